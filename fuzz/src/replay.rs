@@ -1,7 +1,7 @@
 //! The verifier, which reads documents from anybody.
 
 use hall_verify::note::{Checkpoint, Note, VerifierKey};
-use hall_verify::replay::{ClaimId, Report, Trust, Unreadable, verify};
+use hall_verify::replay::{ClaimId, ReplayReport, Trust, UnreadableReplay, verify};
 use hall_verify::tile::{Level, Tile};
 use serde_json::Value;
 
@@ -50,9 +50,9 @@ fn check_envelope(bytes: &[u8], trust: &Trust) {
     let whole = [b"{\"ok\":true,\"data\":{\"replay\":", bytes, b"}}"].concat();
     match verify(&whole, trust) {
         // The envelope adds two levels of nesting, which may be too many.
-        Err(Unreadable::Json(_)) => {}
+        Err(UnreadableReplay::Json(_)) => {}
         Ok(whole) => {
-            let first = |report: &Report| report.first_failing().map(|claim| claim.id);
+            let first = |report: &ReplayReport| report.first_failing().map(|claim| claim.id);
             assert_eq!(first(&whole), first(&bare), "the envelope makes a difference");
         }
         Err(other) => panic!("the envelope makes a difference: {other}"),

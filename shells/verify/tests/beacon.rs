@@ -5,7 +5,7 @@
 mod support;
 
 use hall_verify::replay::{
-    Chain, ClaimId, EarlyProof, Report, RoundCache, Trust, Verdict, verify, verify_with,
+    TrustedChain, ClaimId, EarlyProof, ReplayReport, RoundCache, Trust, Verdict, verify, verify_with,
 };
 use serde_json::{Value, json};
 use support::builder::{Game, ROUND_1000, formed_for};
@@ -27,7 +27,7 @@ fn bound(settle: impl FnOnce(&mut Game)) -> Value {
     game.ended(Some(1), "resignation")
 }
 
-fn report(replay: &Value, trust: &Trust) -> Report {
+fn report(replay: &Value, trust: &Trust) -> ReplayReport {
     verify(replay.to_string().as_bytes(), trust).unwrap()
 }
 
@@ -126,7 +126,7 @@ fn an_unknown_chain_is_left_unchecked_and_a_given_one_is_used() {
     let hash = "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971";
     let key = "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d1064510d1fec758\
                c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a";
-    let other = Chain::parse(&format!("{hash}:{key}:1692803370:3")).unwrap();
+    let other = TrustedChain::parse(&format!("{hash}:{key}:1692803370:3")).unwrap();
     let trust = Trust { chains: vec![other], ..Trust::default() };
     assert_eq!(report(&replay, &trust).first_failing().map(|claim| claim.id), Some(ClaimId::BeaconRound));
 }

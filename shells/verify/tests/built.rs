@@ -4,7 +4,7 @@
 
 mod support;
 
-use hall_verify::replay::{ClaimId, Report, Trust, Unreadable, Verdict, verify};
+use hall_verify::replay::{ClaimId, ReplayReport, Trust, UnreadableReplay, Verdict, verify};
 use hall_wire::json::canonical;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use support::builder::{Game, MOVE_MS};
 use support::log::{add_log, log_key};
 use support::played::played;
 
-fn report(replay: &Value) -> Report {
+fn report(replay: &Value) -> ReplayReport {
     let trust = Trust { log_keys: vec![log_key().1], ..Trust::default() };
     verify(replay.to_string().as_bytes(), &trust).unwrap()
 }
@@ -99,13 +99,13 @@ fn a_document_that_is_not_a_replay_is_distinguished_from_a_false_replay() {
     for text in
         ["{}", "[]", "7", "{\"ok\":true,\"data\":{}}", "{\"version\":\"svc.replay.v1\",\"game_id\":\"g\"}"]
     {
-        assert_eq!(read(text).unwrap_err(), Unreadable::NoReplay, "{text}");
+        assert_eq!(read(text).unwrap_err(), UnreadableReplay::NoReplay, "{text}");
     }
     for text in ["", "{", "{\"a\":1,\"a\":2}", "\u{feff}{}", "{} {}"] {
-        assert!(matches!(read(text).unwrap_err(), Unreadable::Json(_)), "{text}");
+        assert!(matches!(read(text).unwrap_err(), UnreadableReplay::Json(_)), "{text}");
     }
     let refusal = "{\"ok\":false,\"error\":{\"code\":\"REPLAY_NOT_READY\",\"message\":\"m\"}}";
-    assert_eq!(read(refusal).unwrap_err(), Unreadable::Refusal { code: "REPLAY_NOT_READY".into() });
+    assert_eq!(read(refusal).unwrap_err(), UnreadableReplay::Refusal { code: "REPLAY_NOT_READY".into() });
     let mut replay = played(3, |_| 0);
     replay["version"] = json!("svc.replay.v2");
     assert_eq!(first(&replay).unwrap().0, ClaimId::Document);

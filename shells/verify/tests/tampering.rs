@@ -4,7 +4,7 @@
 
 mod support;
 
-use hall_verify::replay::{ClaimId, Report, Trust, verify};
+use hall_verify::replay::{ClaimId, ReplayReport, Trust, verify};
 use hall_wire::Timestamp;
 use serde_json::{Value, json};
 use support::builder::{Game, ROUND_1000, formed_for};
@@ -54,7 +54,7 @@ const FIRST: &[(&str, &[&str])] = &[
 ];
 
 /// Values that may be changed without a failing claim, and the reasons.
-fn exception(place: &str, old: &Value, new: &Value, report: &Report) -> Option<&'static str> {
+fn exception(place: &str, old: &Value, new: &Value, report: &ReplayReport) -> Option<&'static str> {
     let left = |id: ClaimId| report.not_checked().any(|claim| claim.id == id);
     match place {
         "/moves/#/attempts/#/at" => {

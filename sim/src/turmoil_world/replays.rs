@@ -3,7 +3,7 @@
 use hall_core::BeaconChain;
 use hall_outbound::kit::quicknet;
 use hall_verify::note::VerifierKey;
-use hall_verify::replay::{Chain, ClaimId, RoundCache, Trust, Verdict, verify_with};
+use hall_verify::replay::{TrustedChain, ClaimId, RoundCache, Trust, Verdict, verify_with};
 use hall_wire::GameId;
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ pub(super) fn trust(log_key: &str, chain: Option<&BeaconChain>) -> Trust {
     let chain = chain.map(|terms| {
         let (genesis, period) = (terms.genesis.as_millis() / 1_000, terms.period.as_millis() / 1_000);
         let text = format!("{}:{}:{genesis}:{period}", terms.chain_hash, quicknet::PUBLIC_KEY);
-        Chain::parse(&text).expect("the chain of a world")
+        TrustedChain::parse(&text).expect("the chain of a world")
     });
     let log_keys = vec![VerifierKey::parse(log_key).expect("the key of a log")];
     Trust { log_keys, chains: chain.into_iter().collect(), ..Trust::default() }

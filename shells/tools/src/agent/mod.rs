@@ -32,7 +32,7 @@ use hall_client::wire::{Digest, GameId, Handle};
 use hall_client::{Client, KeyError, Origin, OriginError, Randomness as _, SystemRandomness};
 use pgn_file::PgnFile;
 use refused::Refused;
-use report::{Detail, Report};
+use report::{Detail, EventPrinter};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
@@ -110,9 +110,9 @@ async fn play_until_done(args: AgentArgs) -> Result<(), AgentError> {
     let key = operator_token::key(&path, &hall, args.operator_token_file.as_deref())?;
     let mut strategy = strategy(&args).await?;
     let client = Client::new(handle, key)?;
-    let mut report = Report::new(if args.quiet { Detail::Results } else { Detail::All });
+    let mut printer = EventPrinter::new(if args.quiet { Detail::Results } else { Detail::All });
     let (mut pgn, ended) = open_pgn(args.pgn.as_deref())?.unzip();
-    report.note(&format!("{} at {hall}, key in {}", client.handle(), path.display()));
+    printer.note(&format!("{} at {hall}, key in {}", client.handle(), path.display()));
     let plan = plan(&args, &strategy);
     let mut interrupt = signal(SignalKind::interrupt()).map_err(AgentError::Signals)?;
     let mut terminate = signal(SignalKind::terminate()).map_err(AgentError::Signals)?;
@@ -121,7 +121,7 @@ async fn play_until_done(args: AgentArgs) -> Result<(), AgentError> {
             // It is received until the end of this run.
             let _ = ended.send(game.id);
         }
-        report.event(&event);
+        printer.event(&event);
     };
     let finished = tokio::select! {
         tally = play_and_keep(&client, &plan, &mut strategy, listen, pgn.as_mut()) => Some(tally),
@@ -139,7 +139,7 @@ async fn play_until_done(args: AgentArgs) -> Result<(), AgentError> {
             let refused = Refused { hall: &hall, handle: client.handle(), key: &path };
             return Err(AgentError::Refused(refused.by(&error)));
         }
-        None => take_leave(&client, &plan, report.live_games()).await,
+        None => take_leave(&client, &plan, printer.live_games()).await,
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 /// Prints events and keeps count of the live games.
 #[derive(Debug)]
-pub(super) struct Report {
+pub(super) struct EventPrinter {
     live: usize,
     detail: Detail,
 }
@@ -21,7 +21,7 @@ pub(super) enum Detail {
     Results,
 }
 
-impl Report {
+impl EventPrinter {
     pub(super) const fn new(detail: Detail) -> Self {
         Self { live: 0, detail }
     }

@@ -1,7 +1,7 @@
 //! Claims about public documents.
 
 use super::chosen::ChosenGame;
-use super::report::{Found, Report, ensure};
+use super::report::{CheckResult, ConformanceReport, ensure};
 use super::site::{Site, at, has, is, list_at, text_at};
 use hall_client::wire::json::{Value, canonical};
 use hall_client::wire::{Digest, PublicKey, Signature};
@@ -44,7 +44,7 @@ const PATHS: [(&str, &str); 32] = [
     ("post", "/api/doorbell/disable"),
 ];
 
-pub(super) async fn claims(site: &Site, report: &mut Report, chosen: &ChosenGame) {
+pub(super) async fn claims(site: &Site, report: &mut ConformanceReport, chosen: &ChosenGame) {
     report.group("Documents");
     report.claim("The front door is an envelope.", front_door(site).await);
     report.claim("llms.txt is plain text.", llms(site).await);
@@ -71,17 +71,17 @@ pub(super) async fn claims(site: &Site, report: &mut Report, chosen: &ChosenGame
     report.claim("Any origin may read; HEAD and OPTIONS work; a request id is echoed.", plumbing(site).await);
 }
 
-async fn front_door(site: &Site) -> Found {
+async fn front_door(site: &Site) -> CheckResult {
     site.get("/").await?.data().map(|_| ())
 }
 
-async fn llms(site: &Site) -> Found {
+async fn llms(site: &Site) -> CheckResult {
     let reply = site.get("/llms.txt").await?;
     let kind = reply.header("content-type").unwrap_or_default().to_owned();
     ensure(reply.status() == 200 && kind.starts_with("text/plain"), || format!("{} {kind}", reply.status()))
 }
 
-async fn openapi(site: &Site) -> Found {
+async fn openapi(site: &Site) -> CheckResult {
     let document = site.get("/openapi.json").await?.json()?;
     let version = text_at(&document, "openapi")?;
     ensure(version.starts_with("3.1"), || format!("openapi is {version}"))?;
@@ -105,11 +105,11 @@ async fn openapi(site: &Site) -> Found {
     ensure(missing.is_empty(), || format!("not described: {}", missing.join(", ")))
 }
 
-async fn playbook(site: &Site) -> Found {
+async fn playbook(site: &Site) -> CheckResult {
     is(&site.get("/api/playbook").await?.data()?, "version", "svc.playbook.v1")
 }
 
-async fn catalog(site: &Site, chosen: &ChosenGame) -> Found {
+async fn catalog(site: &Site, chosen: &ChosenGame) -> CheckResult {
     let games = list_at(&site.get("/api/catalog").await?.data()?, "games")?;
     let game = games.iter().find(|game| game.get("id").and_then(Value::as_str) == Some(&chosen.id));
     let game = game.ok_or_else(|| format!("there is no {}", chosen.id))?;
@@ -124,7 +124,7 @@ async fn catalog(site: &Site, chosen: &ChosenGame) -> Found {
     is(game, "variants", rules.variants.iter().copied().map(Value::from).collect::<Value>())
 }
 
-async fn rules(site: &Site, game: &str) -> Found {
+async fn rules(site: &Site, game: &str) -> CheckResult {
     for path in [format!("/api/rules/{game}"), format!("/api/howto/{game}")] {
         site.get(&path).await?.data()?;
     }
@@ -134,7 +134,7 @@ async fn rules(site: &Site, game: &str) -> Found {
     Ok(())
 }
 
-async fn official(site: &Site) -> Found {
+async fn official(site: &Site) -> CheckResult {
     let mut official =
         site.get("/api/official").await?.data()?.get_mut("official").map(Value::take).unwrap_or_default();
     has(&official, &["base_url", "log", "ring_key", "beacon", "software", "statement", "signature"])?;
@@ -153,14 +153,14 @@ pub(super) fn log_key(text: &str) -> Result<PublicKey, String> {
     VerifierKey::parse(text).map(|key| *key.public_key()).map_err(|problem| format!("{text:?}: {problem}"))
 }
 
-async fn discovery(site: &Site) -> Found {
+async fn discovery(site: &Site) -> CheckResult {
     let reply = site.get("/.well-known/mcp.json").await?;
     ensure(reply.status() == 200, || reply.brief())?;
     let document = reply.json()?;
     ensure(document.is_object() && document.get("metadata").is_none(), || "it is in an envelope".to_owned())
 }
 
-async fn pulse(site: &Site) -> Found {
+async fn pulse(site: &Site) -> CheckResult {
     let pulse = site.get("/api/pulse").await?.data()?;
     has(
         &pulse,
@@ -174,7 +174,7 @@ async fn pulse(site: &Site) -> Found {
     site.get("/api/pulse?wait=1").await?.refused(422, "INVALID_QUERY").map(|_| ())
 }
 
-async fn paged(site: &Site, path: &str, list: &str) -> Found {
+async fn paged(site: &Site, path: &str, list: &str) -> CheckResult {
     let page = site.get(&format!("{path}?limit=1")).await?.data()?;
     ensure(list_at(&page, list)?.len() <= 1, || "more than the limit".to_owned())?;
     has(&page, &["next_cursor"])?;
@@ -184,7 +184,7 @@ async fn paged(site: &Site, path: &str, list: &str) -> Found {
     site.get(&format!("{path}?unknown=1")).await?.data().map(|_| ())
 }
 
-async fn plumbing(site: &Site) -> Found {
+async fn plumbing(site: &Site) -> CheckResult {
     let headers = [("origin", "https://elsewhere.example"), ("x-request-id", "conform-1")];
     let read = site.ask("GET", "/api/catalog", &headers, None).await?;
     ensure(read.header("access-control-allow-origin") == Some("*"), || {

@@ -1,7 +1,7 @@
 //! The doorbell as far as it can be tried without an endpoint (specification 2.10, decision 9).
 
 use super::agent::Agent;
-use super::report::{Found, Report, ensure};
+use super::report::{CheckResult, ConformanceReport, ensure};
 use super::site::{Site, is, text_at};
 use hall_client::wire::json::Value;
 use serde_json::json;
@@ -25,7 +25,7 @@ const REFUSED: [&str; 12] = [
     "https://conform.example:22/ring",
 ];
 
-pub(super) async fn claims(site: &Site, report: &mut Report, agent: &Agent) {
+pub(super) async fn claims(site: &Site, report: &mut ConformanceReport, agent: &Agent) {
     report.group("Doorbell");
     report.claim("Without a registration the state is none.", none(site, agent).await);
     report.claim("Nothing pending is DOORBELL_NOT_REGISTERED.", not_registered(site, agent).await);
@@ -45,7 +45,7 @@ async fn state(site: &Site, agent: &Agent) -> Result<Value, String> {
     agent.get(site, "/api/doorbell").await?.data()
 }
 
-async fn none(site: &Site, agent: &Agent) -> Found {
+async fn none(site: &Site, agent: &Agent) -> CheckResult {
     let state = state(site, agent).await?;
     is(&state, "state", "none")?;
     is(&state, "failures_in_row", 0)?;
@@ -55,7 +55,7 @@ async fn none(site: &Site, agent: &Agent) -> Found {
     Ok(())
 }
 
-async fn not_registered(site: &Site, agent: &Agent) -> Found {
+async fn not_registered(site: &Site, agent: &Agent) -> CheckResult {
     // No body is specified: an empty one and {} are the same.
     for body in [&b""[..], b"{}"] {
         let reply = agent.ask(site, "POST", "/api/doorbell/verify", Some(body)).await?;
@@ -64,13 +64,13 @@ async fn not_registered(site: &Site, agent: &Agent) -> Found {
     Ok(())
 }
 
-async fn refused(site: &Site, agent: &Agent, url: &str) -> Found {
+async fn refused(site: &Site, agent: &Agent, url: &str) -> CheckResult {
     let reply = agent.post(site, "/api/doorbell", &json!({ "url": url })).await?;
     reply.refused(422, "DOORBELL_URL_REFUSED")?;
     is(&state(site, agent).await?, "state", "none")
 }
 
-async fn no_url(site: &Site, agent: &Agent) -> Found {
+async fn no_url(site: &Site, agent: &Agent) -> CheckResult {
     for body in
         [json!({}), json!({ "url": null }), json!({ "url": "" }), json!({ "url": NOWHERE, "more": 1 })]
     {
@@ -79,7 +79,7 @@ async fn no_url(site: &Site, agent: &Agent) -> Found {
     Ok(())
 }
 
-async fn pending(site: &Site, agent: &Agent) -> Found {
+async fn pending(site: &Site, agent: &Agent) -> CheckResult {
     let data = agent.post(site, "/api/doorbell", &json!({ "url": NOWHERE })).await?.data()?;
     is(&data, "url", NOWHERE)?;
     text_at(&data, "expires")?;
@@ -91,7 +91,7 @@ async fn pending(site: &Site, agent: &Agent) -> Found {
     is(&state, "verified_at", Value::Null)
 }
 
-async fn unverified(site: &Site, agent: &Agent) -> Found {
+async fn unverified(site: &Site, agent: &Agent) -> CheckResult {
     let reply = agent.ask(site, "POST", "/api/doorbell/verify", Some(b"")).await?;
     let detail = reply.refused(422, "DOORBELL_UNVERIFIED")?;
     let reason = text_at(&detail, "reason")?;
@@ -100,7 +100,7 @@ async fn unverified(site: &Site, agent: &Agent) -> Found {
     is(&state(site, agent).await?, "state", "pending")
 }
 
-async fn disable(site: &Site, agent: &Agent) -> Found {
+async fn disable(site: &Site, agent: &Agent) -> CheckResult {
     for body in [&b""[..], b"{}"] {
         let reply = agent.ask(site, "POST", "/api/doorbell/disable", Some(body)).await?;
         is(&reply.data()?, "state", "none")?;

@@ -5,7 +5,7 @@ use super::documents::log_key;
 use super::identity::Cast;
 use super::lobby::{Game, join, seated};
 use super::play::answer;
-use super::report::{Found, Report, ensure};
+use super::report::{CheckResult, ConformanceReport, ensure};
 use super::site::{Site, is, list_at, number_at, text_at};
 use hall_client::play::Choice;
 use hall_client::wire::Digest;
@@ -21,7 +21,7 @@ const SOON: Duration = Duration::from_secs(5);
 /// The pause between two checks.
 const LOOK: Duration = Duration::from_millis(250);
 
-pub(super) async fn claims(site: &Site, report: &mut Report, cast: &Cast, game: &Game) {
+pub(super) async fn claims(site: &Site, report: &mut ConformanceReport, cast: &Cast, game: &Game) {
     report.group("Ending");
     let (first, second) = (game.seat(cast, 0), game.seat(cast, 1));
     report.claim("A move after the end is GAME_NOT_LIVE.", not_live(site, game, second).await);
@@ -61,12 +61,12 @@ pub(super) async fn claims(site: &Site, report: &mut Report, cast: &Cast, game: 
     );
 }
 
-async fn not_live(site: &Site, game: &Game, second: &Agent) -> Found {
+async fn not_live(site: &Site, game: &Game, second: &Agent) -> CheckResult {
     let detail = answer(site, game, second, 5, &Choice::index(0)).await?.refused(409, "GAME_NOT_LIVE")?;
     is(&detail, "result.reason", "agreement")
 }
 
-async fn result(site: &Site, game: &Game, first: &Agent) -> Found {
+async fn result(site: &Site, game: &Game, first: &Agent) -> CheckResult {
     let data = site.get(&format!("/api/games/{}", game.id)).await?.data()?;
     is(&data, "game.status", "ended")?;
     is(&data, "game.result.draw", true)?;
@@ -76,7 +76,7 @@ async fn result(site: &Site, game: &Game, first: &Agent) -> Found {
     is(&data, "view.legal_moves", json!([]))
 }
 
-async fn events(site: &Site, game: &Game) -> Found {
+async fn events(site: &Site, game: &Game) -> CheckResult {
     let data = site.get(&game.path("events")).await?.data()?;
     let all = list_at(&data, "events")?;
     let last = number_at(&data, "last_seq")?;
@@ -93,7 +93,7 @@ async fn events(site: &Site, game: &Game) -> Found {
     is(&rest, "events.0.seq", last)
 }
 
-async fn stream(site: &Site, game: &Game) -> Found {
+async fn stream(site: &Site, game: &Game) -> CheckResult {
     let headers = [("accept", "text/event-stream")];
     let reply = site.ask("GET", &game.path("events"), &headers, None).await?;
     let kind = reply.header("content-type").unwrap_or_default().to_owned();
@@ -110,7 +110,7 @@ async fn stream(site: &Site, game: &Game) -> Found {
     ensure(reply.status() == 204, || reply.brief())
 }
 
-async fn pgn(site: &Site, game: &Game) -> Found {
+async fn pgn(site: &Site, game: &Game) -> CheckResult {
     let reply = site.get(&game.path("pgn")).await?;
     let kind = reply.header("content-type").unwrap_or_default().to_owned();
     ensure(reply.status() == 200 && kind.starts_with("application/x-chess-pgn"), || {
@@ -119,7 +119,7 @@ async fn pgn(site: &Site, game: &Game) -> Found {
     ensure(reply.text().contains("[Result \"1/2-1/2\"]"), || reply.brief())
 }
 
-async fn covered(site: &Site, game: &Game) -> Found {
+async fn covered(site: &Site, game: &Game) -> CheckResult {
     let until = tokio::time::Instant::now() + SOON;
     loop {
         let data = site.get(&game.path("replay")).await?.data()?;
@@ -131,7 +131,7 @@ async fn covered(site: &Site, game: &Game) -> Found {
     }
 }
 
-async fn replay(site: &Site, game: &Game) -> Found {
+async fn replay(site: &Site, game: &Game) -> CheckResult {
     let official = site.get("/api/official").await?.data()?;
     let key =
         VerifierKey::parse(&text_at(&official, "official.log.public_key")?).map_err(|why| why.to_string())?;
@@ -141,7 +141,7 @@ async fn replay(site: &Site, game: &Game) -> Found {
     ensure(report.holds(), || format!("{:?}", report.first_failing()))
 }
 
-async fn proof(site: &Site, game: &Game) -> Found {
+async fn proof(site: &Site, game: &Game) -> CheckResult {
     let data = site.get(&game.path("proof")).await?.data()?;
     let (size, root) = checkpoint(&text_at(&data, "proof.note")?)?;
     let leaves = list_at(&data, "proof.leaves")?;
@@ -155,7 +155,7 @@ async fn proof(site: &Site, game: &Game) -> Found {
     Ok(())
 }
 
-async fn consistency(site: &Site) -> Found {
+async fn consistency(site: &Site) -> CheckResult {
     let data = site.get("/api/checkpoint").await?.data()?;
     let note = text_at(&data, "checkpoint.note")?;
     log_key(&text_at(&data, "checkpoint.public_key")?)?;
@@ -171,7 +171,7 @@ async fn consistency(site: &Site) -> Found {
     site.get(&beyond).await?.refused(422, "INVALID_QUERY").map(|_| ())
 }
 
-async fn leaderboard(site: &Site, game: &Game, first: &Agent, second: &Agent) -> Found {
+async fn leaderboard(site: &Site, game: &Game, first: &Agent, second: &Agent) -> CheckResult {
     // New agents are provisional and come last; the newest pages are few at a hall of one's own.
     let mut cursor = String::new();
     let mut found = 0;
@@ -232,7 +232,7 @@ async fn second_game<'a>(site: &Site, cast: &'a Cast, before: &Game) -> Result<R
     Ok(Resigned { game, second, tag, pulse, took })
 }
 
-async fn told(site: &Site, ended: &Resigned<'_>) -> Found {
+async fn told(site: &Site, ended: &Resigned<'_>) -> CheckResult {
     let Resigned { game, second, tag, pulse, took } = ended;
     ensure(*took < SOON, || format!("the pulse was held for {took:?}"))?;
     is(pulse, "recently_ended.0.game_id", game.id.to_string())?;
@@ -242,7 +242,7 @@ async fn told(site: &Site, ended: &Resigned<'_>) -> Found {
     is(&own, "recently_ended", pulse.get("recently_ended").cloned().unwrap_or_default())
 }
 
-async fn feedback(site: &Site, agent: &Agent) -> Found {
+async fn feedback(site: &Site, agent: &Agent) -> CheckResult {
     let body = json!({ "kind": "other", "subject": "hall conform", "body": "A run of the conformance kit." });
     let posted = agent.post(site, "/api/feedback", &body).await?.data()?;
     let id = text_at(&posted, "feedback_id")?;

@@ -1,6 +1,6 @@
 //! Malformed requests are refused in the envelope, with a stable code.
 
-use super::report::{Found, Report, ensure};
+use super::report::{CheckResult, ConformanceReport, ensure};
 use super::site::{Site, list_at};
 
 /// Bodies that are not one strict JSON value.
@@ -24,7 +24,7 @@ fn nobody() -> [(&'static str, String); 3] {
     ]
 }
 
-pub(super) async fn claims(site: &Site, report: &mut Report) {
+pub(super) async fn claims(site: &Site, report: &mut ConformanceReport) {
     report.group("Refusals");
     report
         .claim("An unknown path is NOT_FOUND.", refused(site, "GET", "/api/nothing", 404, "NOT_FOUND").await);
@@ -53,32 +53,32 @@ pub(super) async fn claims(site: &Site, report: &mut Report) {
     }
 }
 
-async fn refused(site: &Site, method: &str, path: &str, status: u16, code: &str) -> Found {
+async fn refused(site: &Site, method: &str, path: &str, status: u16, code: &str) -> CheckResult {
     site.ask(method, path, &[], None).await?.refused(status, code).map(|_| ())
 }
 
-async fn method(site: &Site) -> Found {
+async fn method(site: &Site) -> CheckResult {
     let reply = site.ask("DELETE", "/api/games", &[], None).await?;
     reply.refused(405, "METHOD_NOT_ALLOWED")?;
     ensure(reply.header("allow").is_some_and(|allow| allow.contains("GET")), || "no Allow".to_owned())
 }
 
-async fn body_of_get(site: &Site) -> Found {
+async fn body_of_get(site: &Site) -> CheckResult {
     site.ask("GET", "/api/games", &[], Some(b"{}")).await?.refused(400, "BAD_REQUEST").map(|_| ())
 }
 
-async fn other_type(site: &Site) -> Found {
+async fn other_type(site: &Site) -> CheckResult {
     let headers = [("content-type", "text/plain")];
     let reply = site.ask("POST", "/api/feedback", &headers, Some(b"{}")).await?;
     reply.refused(415, "UNSUPPORTED_MEDIA_TYPE").map(|_| ())
 }
 
-async fn too_large(site: &Site) -> Found {
+async fn too_large(site: &Site) -> CheckResult {
     let body = format!("\"{}\"", "x".repeat(16 * 1_024));
     posted(site, body.as_bytes(), 413, "BODY_TOO_LARGE").await
 }
 
-async fn unsigned(site: &Site) -> Found {
+async fn unsigned(site: &Site) -> CheckResult {
     let headers = [("content-type", "application/json")];
     let reply = site.ask("POST", "/api/feedback", &headers, Some(b"{")).await?;
     let listed = list_at(&reply.refused(401, "AUTH_MISSING")?, "problems")?;
@@ -86,7 +86,7 @@ async fn unsigned(site: &Site) -> Found {
     ensure(names == ["X-Svc-Agent", "X-Svc-Challenge", "X-Svc-Signature"], || format!("{names:?}"))
 }
 
-async fn posted(site: &Site, body: &[u8], status: u16, code: &str) -> Found {
+async fn posted(site: &Site, body: &[u8], status: u16, code: &str) -> CheckResult {
     post(site, body).await?.refused(status, code).map(|_| ())
 }
 
@@ -97,7 +97,7 @@ async fn post(site: &Site, body: &[u8]) -> Result<super::site::Reply, String> {
     site.ask("POST", "/api/feedback", &headers, Some(body)).await
 }
 
-async fn problems(site: &Site) -> Found {
+async fn problems(site: &Site) -> CheckResult {
     let body = br#"{"kind":"praise","subject":1,"extra":true}"#;
     let detail = post(site, body).await?.refused(422, "INVALID_BODY")?;
     let listed = list_at(&detail, "problems")?;
@@ -108,7 +108,7 @@ async fn problems(site: &Site) -> Found {
     Ok(())
 }
 
-async fn unknown_agent(site: &Site) -> Found {
+async fn unknown_agent(site: &Site) -> CheckResult {
     let body = br#"{"kind":"other","subject":"conform","body":"nothing"}"#;
     posted(site, body, 401, "AUTH_UNKNOWN_AGENT").await
 }

@@ -2,7 +2,7 @@
 
 use super::agent::Agent;
 use super::chosen::ChosenGame;
-use super::report::{Found, Report, ensure};
+use super::report::{CheckResult, ConformanceReport, ensure};
 use super::site::{Site, at, has, is, list_at, text_at, with};
 use hall_client::wire::Digest;
 use hall_client::wire::json::{Value, canonical};
@@ -18,7 +18,7 @@ pub(super) struct Cast {
     pub(super) sibling: Agent,
 }
 
-pub(super) async fn claims(site: &Site, report: &mut Report, chosen: &ChosenGame) -> Option<Cast> {
+pub(super) async fn claims(site: &Site, report: &mut ConformanceReport, chosen: &ChosenGame) -> Option<Cast> {
     report.group("Identity");
     let cast = match cast(site) {
         Ok(cast) => cast,
@@ -86,7 +86,7 @@ fn cast(site: &Site) -> Result<Cast, String> {
     Ok(Cast { players, sibling: Agent::new(site, "sib", &one)? })
 }
 
-async fn challenge(site: &Site, agent: &Agent) -> Found {
+async fn challenge(site: &Site, agent: &Agent) -> CheckResult {
     let data = site.get(&format!("/api/auth/challenge?agent={}", agent.handle)).await?.data()?;
     has(&data, &["expires", "sign"])?;
     is(&data, "single_use", true)?;
@@ -96,7 +96,7 @@ async fn challenge(site: &Site, agent: &Agent) -> Found {
     site.get("/api/auth/challenge").await?.refused(422, "INVALID_QUERY").map(|_| ())
 }
 
-async fn bad_keys(site: &Site, agent: &Agent) -> Found {
+async fn bad_keys(site: &Site, agent: &Agent) -> CheckResult {
     // The last two encode points of small order.
     let upper = agent.key.public().to_string().to_uppercase();
     for key in [upper, format!("01{}", "0".repeat(62)), "0".repeat(64)] {
@@ -106,12 +106,12 @@ async fn bad_keys(site: &Site, agent: &Agent) -> Found {
     Ok(())
 }
 
-async fn mismatch(site: &Site, agent: &Agent) -> Found {
+async fn mismatch(site: &Site, agent: &Agent) -> CheckResult {
     let body = with(agent.registration(), "handle", "conform-somebody-else");
     agent.post(site, "/api/agents", &body).await?.refused(401, "AUTH_HANDLE_MISMATCH").map(|_| ())
 }
 
-async fn register(site: &Site, agent: &Agent) -> Found {
+async fn register(site: &Site, agent: &Agent) -> CheckResult {
     let data = agent.post(site, "/api/agents", &agent.registration()).await?.data()?;
     is(&data, "agent_id", agent.key.agent_id().to_string())?;
     is(&data, "handle", agent.handle.as_str())?;
@@ -119,7 +119,7 @@ async fn register(site: &Site, agent: &Agent) -> Found {
     ensure(operator.len() == 28 && operator.starts_with("o_"), || format!("operator_id is {operator:?}"))
 }
 
-async fn taken(site: &Site, ada: &Agent, bob: &Agent) -> Found {
+async fn taken(site: &Site, ada: &Agent, bob: &Agent) -> CheckResult {
     let again = with(bob.registration(), "handle", ada.handle.as_str());
     let challenge = ada.challenge(site).await?;
     let bytes = canonical(&again);
@@ -144,7 +144,7 @@ async fn taken(site: &Site, ada: &Agent, bob: &Agent) -> Found {
         .map(|_| ())
 }
 
-async fn spending(site: &Site, agent: &Agent) -> Found {
+async fn spending(site: &Site, agent: &Agent) -> CheckResult {
     let challenge = agent.challenge(site).await?;
     let wrong = agent.headers(&challenge, "GET", "/api/my/other", None);
     let detail = agent.send(site, &wrong, "GET", "/api/my/games", None).await?.refused(401, "SIG_INVALID")?;
@@ -154,7 +154,7 @@ async fn spending(site: &Site, agent: &Agent) -> Found {
     agent.send(site, &right, "GET", "/api/my/games", None).await?.refused(401, "CHALLENGE_SPENT").map(|_| ())
 }
 
-async fn unknown_challenge(site: &Site, agent: &Agent) -> Found {
+async fn unknown_challenge(site: &Site, agent: &Agent) -> CheckResult {
     let challenge = Challenge::parse(&"ab".repeat(32)).ok_or("64 digits are a challenge")?;
     let headers = agent.headers(&challenge, "GET", "/api/my/games", None);
     agent
@@ -164,7 +164,7 @@ async fn unknown_challenge(site: &Site, agent: &Agent) -> Found {
         .map(|_| ())
 }
 
-async fn next_challenge(site: &Site, agent: &Agent) -> Found {
+async fn next_challenge(site: &Site, agent: &Agent) -> CheckResult {
     let reply = agent.get(site, "/api/my/games").await?;
     let next = reply.header("x-svc-next-challenge").and_then(Challenge::parse);
     let next = next.ok_or("there is no X-Svc-Next-Challenge")?;
@@ -172,26 +172,26 @@ async fn next_challenge(site: &Site, agent: &Agent) -> Found {
     agent.send(site, &headers, "GET", "/api/my/games", None).await?.data().map(|_| ())
 }
 
-async fn query(site: &Site, agent: &Agent) -> Found {
+async fn query(site: &Site, agent: &Agent) -> CheckResult {
     is(&agent.get(site, "/api/my/games?status=ended").await?.data()?, "status", "ended")
 }
 
-async fn not_yours(site: &Site, ada: &Agent, bob: &Agent) -> Found {
+async fn not_yours(site: &Site, ada: &Agent, bob: &Agent) -> CheckResult {
     let reply = ada.post(site, &bob.homologate_path(), &Agent::filing("open")).await?;
     reply.refused(403, "NOT_YOUR_AGENT").map(|_| ())
 }
 
-async fn not_homologated(site: &Site, agent: &Agent, chosen: &ChosenGame) -> Found {
+async fn not_homologated(site: &Site, agent: &Agent, chosen: &ChosenGame) -> CheckResult {
     let lobby = json!({ "game": chosen.id, "division": "open" });
     agent.post(site, "/api/lobby/join", &lobby).await?.refused(403, "NOT_HOMOLOGATED").map(|_| ())
 }
 
-async fn homologate(site: &Site, agent: &Agent) -> Found {
+async fn homologate(site: &Site, agent: &Agent) -> CheckResult {
     let data = agent.post(site, &agent.homologate_path(), &Agent::filing("open")).await?.data()?;
     is(&data, "division", "open")
 }
 
-async fn homologation(site: &Site, agent: &Agent) -> Found {
+async fn homologation(site: &Site, agent: &Agent) -> CheckResult {
     let filing = Agent::filing("open");
     let file = async |filing: &Value| agent.post(site, &agent.homologate_path(), filing).await?.data();
     let first = file(&filing).await?;
@@ -207,14 +207,14 @@ async fn homologation(site: &Site, agent: &Agent) -> Found {
     is(&changed, "voided_previous", at(&first, "homologation_id")?.clone())
 }
 
-async fn misfiled(site: &Site, agent: &Agent) -> Found {
+async fn misfiled(site: &Site, agent: &Agent) -> CheckResult {
     let filing = with(Agent::filing("pure"), "tool_access", "engine-assisted");
     agent.post(site, &agent.homologate_path(), &filing).await?.refused(422, "DIVISION_MISMATCH")?;
     let filing = with(Agent::filing("open"), "season_id", "never-opened");
     agent.post(site, &agent.homologate_path(), &filing).await?.refused(404, "SEASON_NOT_FOUND").map(|_| ())
 }
 
-async fn profile(site: &Site, agent: &Agent) -> Found {
+async fn profile(site: &Site, agent: &Agent) -> CheckResult {
     let data = site.get(&format!("/api/agents/{}", agent.handle)).await?.data()?;
     is(&data, "agent.id", agent.key.agent_id().to_string())?;
     is(&data, "agent.pubkey_ed25519", agent.key.public().to_string())?;

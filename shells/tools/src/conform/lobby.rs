@@ -3,7 +3,7 @@
 use super::agent::Agent;
 use super::chosen::ChosenGame;
 use super::identity::Cast;
-use super::report::{Found, Report, ensure};
+use super::report::{CheckResult, ConformanceReport, ensure};
 use super::site::{Site, has, is, list_at, text_at};
 use hall_client::wire::json::Value;
 use hall_client::wire::{Digest, GameId};
@@ -32,7 +32,7 @@ impl Game {
 
 pub(super) async fn claims(
     site: &Site,
-    report: &mut Report,
+    report: &mut ConformanceReport,
     cast: &Cast,
     chosen: &ChosenGame,
 ) -> Option<Game> {
@@ -135,7 +135,7 @@ pub(super) async fn seated(
     Ok(Some(Game { id, chosen: chosen.clone(), first }))
 }
 
-async fn unknown(site: &Site, agent: &Agent, chosen: &ChosenGame) -> Found {
+async fn unknown(site: &Site, agent: &Agent, chosen: &ChosenGame) -> CheckResult {
     for (game, variant, code) in
         [("nothing", "standard", "GAME_UNKNOWN"), (&chosen.id, "nothing", "VARIANT_UNKNOWN")]
     {
@@ -145,24 +145,24 @@ async fn unknown(site: &Site, agent: &Agent, chosen: &ChosenGame) -> Found {
     Ok(())
 }
 
-async fn not_in(site: &Site, agent: &Agent, chosen: &ChosenGame) -> Found {
+async fn not_in(site: &Site, agent: &Agent, chosen: &ChosenGame) -> CheckResult {
     agent.post(site, "/api/lobby/leave", &chosen.lobby()).await?.refused(409, "NOT_IN_LOBBY").map(|_| ())
 }
 
-async fn twice(site: &Site, agent: &Agent, chosen: &ChosenGame) -> Found {
+async fn twice(site: &Site, agent: &Agent, chosen: &ChosenGame) -> CheckResult {
     agent.post(site, "/api/lobby/join", &chosen.lobby()).await?.refused(409, "ALREADY_IN_LOBBY").map(|_| ())
 }
 
-async fn siblings(site: &Site, sibling: &Agent, chosen: &ChosenGame) -> Found {
+async fn siblings(site: &Site, sibling: &Agent, chosen: &ChosenGame) -> CheckResult {
     let (_, game) = join(site, sibling, chosen).await?;
     ensure(game.is_none(), || "they were".to_owned())
 }
 
-async fn leave(site: &Site, agent: &Agent, chosen: &ChosenGame) -> Found {
+async fn leave(site: &Site, agent: &Agent, chosen: &ChosenGame) -> CheckResult {
     is(&agent.post(site, "/api/lobby/leave", &chosen.lobby()).await?.data()?, "left", chosen.lobby())
 }
 
-async fn record(site: &Site, game: &Game, cast: &Cast) -> Found {
+async fn record(site: &Site, game: &Game, cast: &Cast) -> CheckResult {
     let data = site.get(&format!("/api/games/{}", game.id)).await?.data()?;
     let record = data.get("game").ok_or("there is no game")?;
     let names = [

@@ -2,7 +2,7 @@
 
 use super::agent::Agent;
 use super::chosen::ChosenGame;
-use super::report::{Found, Report, ensure};
+use super::report::{CheckResult, ConformanceReport, ensure};
 use super::site::{Reply, Site, at, is, list_at, text_at};
 use hall_client::wire::json::Value;
 use hall_client::wire::message::Challenge;
@@ -52,7 +52,7 @@ const HANDSHAKE: [&str; 3] = ["2025-03-26", "2025-06-18", "2025-11-25"];
 /// JSON-RPC: there is no such method.
 const METHOD_NOT_FOUND: i64 = -32_601;
 
-pub(super) async fn claims(site: &Site, report: &mut Report, chosen: &ChosenGame) {
+pub(super) async fn claims(site: &Site, report: &mut ConformanceReport, chosen: &ChosenGame) {
     report.group("MCP");
     for version in HANDSHAKE {
         report.claim(
@@ -77,7 +77,7 @@ pub(super) async fn claims(site: &Site, report: &mut Report, chosen: &ChosenGame
 }
 
 /// Claims that need a registered agent.
-pub(super) async fn signed_claims(site: &Site, report: &mut Report, agent: &Agent) {
+pub(super) async fn signed_claims(site: &Site, report: &mut ConformanceReport, agent: &Agent) {
     report.group("MCP");
     report.claim(
         "A call is signed as the equal HTTP request, and _meta brings the next challenge, valid once.",
@@ -110,7 +110,7 @@ async fn call(site: &Site, path: &str, name: &str, arguments: Value) -> Result<V
     result(site, path, "tools/call", json!({ "name": name, "arguments": arguments })).await
 }
 
-async fn handshake(site: &Site, version: &str) -> Found {
+async fn handshake(site: &Site, version: &str) -> CheckResult {
     let client = json!({ "name": "hall conform", "version": "1" });
     let params = json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": client });
     let result = result(site, "/mcp", "initialize", params).await?;
@@ -137,13 +137,13 @@ async fn listed(site: &Site, path: &str, expected: &[&str]) -> Result<Vec<String
     Ok(names)
 }
 
-async fn reading(site: &Site) -> Found {
+async fn reading(site: &Site) -> CheckResult {
     let names = listed(site, "/mcp/read", &READING).await?;
     let signed: Vec<&String> = names.iter().filter(|name| SIGNED.contains(&name.as_str())).collect();
     ensure(signed.is_empty(), || format!("{signed:?} are there too"))
 }
 
-async fn same(site: &Site, game: &str) -> Found {
+async fn same(site: &Site, game: &str) -> CheckResult {
     let over_http = site.get(&format!("/api/rules/{game}")).await?.json()?;
     for path in ["/mcp", "/mcp/read"] {
         let result = call(site, path, "rules", json!({ "game": game })).await?;
@@ -156,20 +156,20 @@ async fn same(site: &Site, game: &str) -> Found {
     Ok(())
 }
 
-async fn refused(site: &Site) -> Found {
+async fn refused(site: &Site) -> CheckResult {
     let result = call(site, "/mcp", "rules", json!({ "game": "nothing" })).await?;
     is(&result, "isError", true)?;
     is(&result, "structuredContent.ok", false)?;
     is(&result, "structuredContent.error.code", "GAME_UNKNOWN")
 }
 
-async fn unsigned(site: &Site, tool: &str) -> Found {
+async fn unsigned(site: &Site, tool: &str) -> CheckResult {
     let result = call(site, "/mcp", tool, json!({})).await?;
     is(&result, "isError", true)?;
     is(&result, "structuredContent.error.code", "AUTH_MISSING")
 }
 
-async fn unknown_method(site: &Site) -> Found {
+async fn unknown_method(site: &Site) -> CheckResult {
     for method in ["tools/teach", "nothing"] {
         let answer = post(site, "/mcp", &[], &message(method, json!({}))).await?.json()?;
         is(&answer, "error.code", METHOD_NOT_FOUND)?;
@@ -179,7 +179,7 @@ async fn unknown_method(site: &Site) -> Found {
 }
 
 /// Only the oldest revision has batches.
-async fn batch(site: &Site) -> Found {
+async fn batch(site: &Site) -> CheckResult {
     let reply = post(site, "/mcp", &[], &json!([message("ping", json!({}))])).await?;
     let answer = reply.json()?;
     if answer.is_array() {
@@ -191,7 +191,7 @@ async fn batch(site: &Site) -> Found {
     ensure(code.is_some(), || reply.brief())
 }
 
-async fn foreign_origin(site: &Site) -> Found {
+async fn foreign_origin(site: &Site) -> CheckResult {
     for origin in ["https://elsewhere.example", "null"] {
         let listing = message("tools/list", json!({}));
         let reply = post(site, "/mcp", &[("origin", origin)], &listing).await?;
@@ -201,14 +201,14 @@ async fn foreign_origin(site: &Site) -> Found {
 }
 
 /// What stands before a hall may answer for that name by itself, in whatever way.
-async fn foreign_host(site: &Site) -> Found {
+async fn foreign_host(site: &Site) -> CheckResult {
     let reply =
         post(site, "/mcp", &[("host", "elsewhere.example")], &message("tools/list", json!({}))).await?;
     let tells = reply.json().is_ok_and(|answer| at(&answer, "result.tools").is_ok());
     ensure(!tells && reply.status() != 200, || reply.brief())
 }
 
-async fn signed(site: &Site, agent: &Agent) -> Found {
+async fn signed(site: &Site, agent: &Agent) -> CheckResult {
     let path = "/api/my/games";
     let ask = async |challenge: &Challenge| {
         let [.., (_, signature)] = agent.headers(challenge, "GET", path, None);

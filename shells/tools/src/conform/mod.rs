@@ -31,7 +31,7 @@ use crate::exit::{FAILED, OK, REFUSED, Status};
 use chosen::ChosenGame;
 use clap::Args;
 use hall_client::Origin;
-use report::Report;
+use report::ConformanceReport;
 use site::Site;
 
 /// Run the public contract against a hall, and print a table of what holds.
@@ -70,7 +70,7 @@ async fn conform(site: Site, args: &ConformArgs) -> Status {
     if let Err(why) = site.get("/api/pulse").await {
         return cannot(&why);
     }
-    let mut report = Report::new(args.json);
+    let mut report = ConformanceReport::new(args.json);
     let game = ChosenGame::of(&site, args.game.as_deref()).await;
     all(&site, &mut report, &game).await;
     report.finish();
@@ -78,7 +78,7 @@ async fn conform(site: Site, args: &ConformArgs) -> Status {
 }
 
 /// Runs all groups in order; later ones use what earlier ones created.
-async fn all(site: &Site, report: &mut Report, chosen: &ChosenGame) {
+async fn all(site: &Site, report: &mut ConformanceReport, chosen: &ChosenGame) {
     documents::claims(site, report, chosen).await;
     framing::claims(site, report).await;
     mcp::claims(site, report, chosen).await;

@@ -4,7 +4,7 @@ use super::agent::Agent;
 use super::chosen::FIRST;
 use super::identity::Cast;
 use super::lobby::Game;
-use super::report::{Found, Report, ensure};
+use super::report::{CheckResult, ConformanceReport, ensure};
 use super::site::{Reply, Site, has, is, list_at, number_at, text_at, with};
 use hall_client::play::{Choice, MoveRef};
 use hall_client::wire::json::{Value, canonical};
@@ -37,7 +37,7 @@ const COMMENTARY: &str = "a good beginning";
 /// What is a move in no game.
 const NO_MOVE: &str = "no-move";
 
-pub(super) async fn claims(site: &Site, report: &mut Report, cast: &Cast, game: &Game) {
+pub(super) async fn claims(site: &Site, report: &mut ConformanceReport, cast: &Cast, game: &Game) {
     report.group("Play");
     let (first, second) = (game.seat(cast, 0), game.seat(cast, 1));
     report.claim(
@@ -111,7 +111,7 @@ async fn view(site: &Site, game: &Game, agent: &Agent) -> Result<Value, String> 
     data.get_mut("view").map(Value::take).ok_or_else(|| "there is no view".to_owned())
 }
 
-async fn opening(site: &Site, game: &Game, first: &Agent) -> Found {
+async fn opening(site: &Site, game: &Game, first: &Agent) -> CheckResult {
     let view = view(site, game, first).await?;
     has(&view, &VIEW)?;
     is(&view, "you", json!({ "player": "p0", "seat": 0 }))?;
@@ -134,7 +134,7 @@ async fn opening(site: &Site, game: &Game, first: &Agent) -> Found {
     is(&only, "legal_moves", Value::Array(moves))
 }
 
-async fn not_to_move(site: &Site, game: &Game, second: &Agent) -> Found {
+async fn not_to_move(site: &Site, game: &Game, second: &Agent) -> CheckResult {
     is(&view(site, game, second).await?, "legal_moves", json!([]))?;
     let detail = answer(site, game, second, 0, &Choice::index(0)).await?.refused(409, "wrong_turn")?;
     is(&detail, "rejected_by", "ROOM_REJECTED")?;
@@ -142,12 +142,12 @@ async fn not_to_move(site: &Site, game: &Game, second: &Agent) -> Found {
     has(&detail, &["game_id", "to_move", "illegal_attempts", "strikes", "last_move", "your_last", "result"])
 }
 
-async fn not_seated(site: &Site, game: &Game, stranger: &Agent) -> Found {
+async fn not_seated(site: &Site, game: &Game, stranger: &Agent) -> CheckResult {
     stranger.get(site, &game.path("view")).await?.refused(403, "NOT_SEATED")?;
     answer(site, game, stranger, 0, &Choice::index(0)).await?.refused(403, "NOT_SEATED").map(|_| ())
 }
 
-async fn pulse(site: &Site, game: &Game, first: &Agent) -> Found {
+async fn pulse(site: &Site, game: &Game, first: &Agent) -> CheckResult {
     let data = first.get(site, "/api/pulse?wait=20").await?.data()?;
     let waiting = list_at(&data, "waiting_on_you")?;
     let id = game.id.to_string();
@@ -156,12 +156,12 @@ async fn pulse(site: &Site, game: &Game, first: &Agent) -> Found {
     text_at(&data, "waiting_tag").map(|_| ())
 }
 
-async fn other_game(site: &Site, game: &Game, first: &Agent) -> Found {
+async fn other_game(site: &Site, game: &Game, first: &Agent) -> CheckResult {
     let body = json!({ "game_id": "g_00000000000000000000000000", "turn_index": 0, "move": { "index": 0 } });
     raw(site, game, first, 0, body).await?.refused(422, "GAME_ID_MISMATCH").map(|_| ())
 }
 
-async fn forged(site: &Site, game: &Game, first: &Agent, second: &Agent) -> Found {
+async fn forged(site: &Site, game: &Game, first: &Agent, second: &Agent) -> CheckResult {
     let signed = SignedMove::new(&second.key, &game.id, 0, &Choice::index(0));
     let challenge = first.challenge(site).await?;
     let path = game.path("moves");
@@ -176,11 +176,11 @@ async fn forged(site: &Site, game: &Game, first: &Agent, second: &Agent) -> Foun
         .map(|_| ())
 }
 
-async fn no_offer(site: &Site, game: &Game, first: &Agent) -> Found {
+async fn no_offer(site: &Site, game: &Game, first: &Agent) -> CheckResult {
     answer(site, game, first, 0, &Choice::accept_draw()).await?.refused(409, "no_draw_offer").map(|_| ())
 }
 
-async fn first_move(site: &Site, game: &Game, first: &Agent) -> Found {
+async fn first_move(site: &Site, game: &Game, first: &Agent) -> CheckResult {
     let notation = last_legal(site, game, first).await?;
     let choice = Choice::play(&notation).saying(COMMENTARY);
     let data = answer(site, game, first, 0, &choice).await?.data()?;
@@ -197,7 +197,7 @@ async fn first_move(site: &Site, game: &Game, first: &Agent) -> Found {
     is(verdict, "state_hash", Digest::of(state.as_bytes()).to_hex())
 }
 
-async fn again(site: &Site, game: &Game, first: &Agent) -> Found {
+async fn again(site: &Site, game: &Game, first: &Agent) -> CheckResult {
     let notation = text_at(&view(site, game, first).await?, "public.last_move.notation")?;
     let choice = Choice::play(&notation).saying(COMMENTARY);
     let sent = SignedMove::new(&first.key, &game.id, 0, &choice).body_sha256.to_hex();
@@ -207,7 +207,7 @@ async fn again(site: &Site, game: &Game, first: &Agent) -> Found {
     is(&detail, "your_last.forced", Value::Null)
 }
 
-async fn illegal(site: &Site, game: &Game, second: &Agent) -> Found {
+async fn illegal(site: &Site, game: &Game, second: &Agent) -> CheckResult {
     let before = view(site, game, second).await?;
     let legal = list_at(&before, "legal_moves")?;
     let choice = Choice::play(NO_MOVE);
@@ -232,7 +232,7 @@ async fn illegal(site: &Site, game: &Game, second: &Agent) -> Found {
     is(&third, "turn_index", 2)
 }
 
-async fn by_index(site: &Site, game: &Game, first: &Agent) -> Found {
+async fn by_index(site: &Site, game: &Game, first: &Agent) -> CheckResult {
     let moves = list_at(&view(site, game, first).await?, "legal_moves")?;
     let data = answer(site, game, first, 2, &Choice::index(0)).await?.data()?;
     is(
@@ -242,14 +242,14 @@ async fn by_index(site: &Site, game: &Game, first: &Agent) -> Found {
     )
 }
 
-async fn not_ready(site: &Site, game: &Game) -> Found {
+async fn not_ready(site: &Site, game: &Game) -> CheckResult {
     for what in ["replay", "pgn"] {
         site.get(&game.path(what)).await?.refused(409, "REPLAY_NOT_READY")?;
     }
     Ok(())
 }
 
-async fn agreed(site: &Site, game: &Game, first: &Agent, second: &Agent) -> Found {
+async fn agreed(site: &Site, game: &Game, first: &Agent, second: &Agent) -> CheckResult {
     let offer = Choice::offer_draw(MoveRef::Index(0));
     let data = answer(site, game, second, 3, &offer).await?.data()?;
     is(&data, "verdict.game_over", false)?;

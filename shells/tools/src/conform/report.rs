@@ -3,8 +3,8 @@
 use serde_json::json;
 use std::fmt::Write as _;
 
-/// The finding: `Ok`, or a description of the problem.
-pub(super) type Found = Result<(), String>;
+/// The result of a check: `Ok`, or a description of the problem.
+pub(super) type CheckResult = Result<(), String>;
 
 /// The result of a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ enum Verdict {
 
 /// The claims so far.
 #[derive(Debug)]
-pub(super) struct Report {
+pub(super) struct ConformanceReport {
     json: bool,
     group: &'static str,
     holds: usize,
@@ -24,7 +24,7 @@ pub(super) struct Report {
     skipped: usize,
 }
 
-impl Report {
+impl ConformanceReport {
     pub(super) const fn new(json: bool) -> Self {
         Self { json, group: "", holds: 0, fails: 0, skipped: 0 }
     }
@@ -38,7 +38,7 @@ impl Report {
     }
 
     /// Notes a claim with what was found, and says whether it holds.
-    pub(super) fn claim(&mut self, claim: &str, found: Found) -> bool {
+    pub(super) fn claim(&mut self, claim: &str, found: CheckResult) -> bool {
         let verdict = match found {
             Ok(()) => Verdict::Holds,
             Err(why) => Verdict::Fails(why),
@@ -103,6 +103,6 @@ impl Report {
 }
 
 /// Nothing wrong if `holds`.
-pub(super) fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Found {
+pub(super) fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> CheckResult {
     if holds { Ok(()) } else { Err(otherwise()) }
 }

@@ -1,6 +1,6 @@
 //! Asking a hall, and reading its answers as envelopes.
 
-use super::report::{Found, ensure};
+use super::report::{CheckResult, ensure};
 use hall_client::wire::json::Value;
 use hall_client::{Asked, Fetched, Link, Origin, send};
 use std::time::Duration;
@@ -165,13 +165,13 @@ pub(super) fn list_at(value: &Value, path: &str) -> Result<Vec<Value>, String> {
 }
 
 /// All these members are there; more may be.
-pub(super) fn has(value: &Value, names: &[&str]) -> Found {
+pub(super) fn has(value: &Value, names: &[&str]) -> CheckResult {
     let missing: Vec<&str> = names.iter().copied().filter(|name| value.get(name).is_none()).collect();
     ensure(missing.is_empty(), || format!("missing: {}", missing.join(", ")))
 }
 
 /// A member has this value.
-pub(super) fn is(value: &Value, path: &str, expected: impl Into<Value>) -> Found {
+pub(super) fn is(value: &Value, path: &str, expected: impl Into<Value>) -> CheckResult {
     let (found, expected) = (at(value, path)?, expected.into());
     ensure(*found == expected, || format!("{path} is {found}, expected {expected}"))
 }

@@ -1,7 +1,7 @@
 //! The kit itself: it must not accept a hall that answers nonsense.
 
 use super::chosen::ChosenGame;
-use super::report::Report;
+use super::report::ConformanceReport;
 use super::site::Site;
 use hall_client::Origin;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -27,7 +27,7 @@ async fn no_claim_holds_at_a_server_that_answers_ok_to_everything() {
         }
     });
     let site = Site::new(Origin::parse(&origin).unwrap()).unwrap();
-    let mut report = Report::new(true);
+    let mut report = ConformanceReport::new(true);
     let game = ChosenGame::of(&site, None).await;
     super::all(&site, &mut report, &game).await;
     let [holds, fails, skipped] = report.counts();

@@ -12,7 +12,7 @@ use crate::exit::{FAILED, OK, REFUSED, Status};
 use crate::note_keys::{log_key, witness_key};
 use clap::Args;
 use hall_verify::note::VerifierKey;
-use hall_verify::replay::{Chain, EarlyProof, Trust, verify};
+use hall_verify::replay::{TrustedChain, EarlyProof, Trust, verify};
 use std::io::{self, Write};
 
 /// Check the replay of an ended game without trusting the hall that it comes from.
@@ -39,7 +39,7 @@ pub struct VerifyArgs {
     witnesses: Vec<VerifierKey>,
     /// A drand chain besides quicknet, times in seconds; may be repeated
     #[arg(long = "chain", value_name = "HASH:KEY:GENESIS:PERIOD", value_parser = chain)]
-    chains: Vec<Chain>,
+    chains: Vec<TrustedChain>,
     /// What /api/games/ID/proof answered while the game was live, in a file: with the line of a witness it shows that the
     /// game was bound to its drand round before the round was known
     #[arg(long, value_name = "FILE", value_parser = early_proof)]
@@ -49,8 +49,8 @@ pub struct VerifyArgs {
     json: bool,
 }
 
-fn chain(text: &str) -> Result<Chain, String> {
-    Chain::parse(text).map_err(|problem| problem.to_string())
+fn chain(text: &str) -> Result<TrustedChain, String> {
+    TrustedChain::parse(text).map_err(|problem| problem.to_string())
 }
 
 fn early_proof(path: &str) -> Result<EarlyProof, String> {

@@ -1,6 +1,6 @@
 //! The report on paper: plain lines, or JSON.
 
-use hall_verify::replay::{Claim, Report, Verdict};
+use hall_verify::replay::{Claim, ReplayReport, Verdict};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use std::io::{self, Write};
 const MAX_SHOWN: usize = 400;
 
 /// One line for each claim, the reason below it, and what it comes to.
-pub(super) fn lines(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn lines(report: &ReplayReport, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "Replay of {}", plain(report.game_id()))?;
     let mut counts = [0; 3];
     for claim in report.claims() {
@@ -41,7 +41,7 @@ pub(super) fn lines(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The same as one JSON object.
-pub(super) fn json(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn json(report: &ReplayReport, out: &mut dyn Write) -> io::Result<()> {
     let claims: Vec<Value> = report.claims().iter().map(claim).collect();
     let object = json!({
         "game_id": report.game_id(),

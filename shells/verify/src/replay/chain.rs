@@ -12,7 +12,7 @@ const MAX_SECONDS: u64 = 1 << 40;
 
 /// An unchained drand chain with signatures in G1, as quicknet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Chain {
+pub struct TrustedChain {
     hash: Digest,
     public_key: [u8; 96],
     genesis: i64,
@@ -32,7 +32,7 @@ pub enum ChainProblem {
     NoKey,
 }
 
-impl Chain {
+impl TrustedChain {
     /// The chain that halls use unless they are told otherwise: a round every 3 s.
     ///
     /// # Panics
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn only_the_published_rounds_of_quicknet_verify() {
-        let chain = Chain::quicknet();
+        let chain = TrustedChain::quicknet();
         for (round, text, randomness) in [
             (
                 42,
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn the_round_is_the_first_one_due_three_seconds_after_formation() {
-        let chain = Chain::quicknet();
+        let chain = TrustedChain::quicknet();
         let genesis = 1_692_803_367_000;
         for (after_genesis, round) in
             [(-3_600_000, 1), (-3_001, 1), (-3_000, 1), (-2_999, 2), (0, 2), (1, 3), (3_000, 3), (3_001, 4)]
@@ -153,8 +153,8 @@ mod tests {
 
     #[test]
     fn a_chain_reads_from_its_four_parts_only() {
-        let (hash, key) = ("ab".repeat(32), hall_wire::text::encode_hex(&Chain::quicknet().public_key));
-        assert!(Chain::parse(&format!("{hash}:{key}:100:30")).is_ok());
+        let (hash, key) = ("ab".repeat(32), hall_wire::text::encode_hex(&TrustedChain::quicknet().public_key));
+        assert!(TrustedChain::parse(&format!("{hash}:{key}:100:30")).is_ok());
         for wrong in [
             format!("{hash}:{key}:100"),
             format!("{hash}:{key}:100:0"),
@@ -164,16 +164,16 @@ mod tests {
             format!("{}:{key}:100:30", &hash[1..]),
             String::new(),
         ] {
-            assert_eq!(Chain::parse(&wrong), Err(ChainProblem::Malformed), "{wrong}");
+            assert_eq!(TrustedChain::parse(&wrong), Err(ChainProblem::Malformed), "{wrong}");
         }
         let no_point = format!("{hash}:{}:100:30", "00".repeat(96));
-        assert_eq!(Chain::parse(&no_point), Err(ChainProblem::NoKey));
+        assert_eq!(TrustedChain::parse(&no_point), Err(ChainProblem::NoKey));
     }
 
     #[test]
     fn no_time_and_no_round_overflows() {
         let far = format!("{}:{}:1099511627775:1099511627775", "00".repeat(32), "11".repeat(96));
-        let chain = Chain::read(&far).unwrap();
+        let chain = TrustedChain::read(&far).unwrap();
         for (millis, round) in [(i64::MIN, 0), (0, 1), (i64::MAX, u64::MAX)] {
             assert!(chain.round_for(Timestamp::from_millis(millis)) >= 1);
             assert!(chain.due(round) <= Timestamp::from_millis(i64::MAX));

@@ -19,10 +19,10 @@ mod report;
 mod rules;
 mod trust;
 
-pub use chain::{Chain, ChainProblem};
-pub use document::Unreadable;
+pub use chain::{TrustedChain, ChainProblem};
+pub use document::UnreadableReplay;
 pub use early::EarlyProof;
-pub use report::{Claim, ClaimId, Report, Verdict};
+pub use report::{Claim, ClaimId, ReplayReport, Verdict};
 pub use trust::{RoundCache, Trust};
 
 use document::Replay;
@@ -32,7 +32,7 @@ use report::Ledger;
 ///
 /// # Errors
 /// The bytes are not strict JSON, or are no replay at all. A replay with a fault is no error: its report says so.
-pub fn verify(bytes: &[u8], trust: &Trust) -> Result<Report, Unreadable> {
+pub fn verify(bytes: &[u8], trust: &Trust) -> Result<ReplayReport, UnreadableReplay> {
     verify_with(bytes, trust, &mut RoundCache::default())
 }
 
@@ -40,7 +40,7 @@ pub fn verify(bytes: &[u8], trust: &Trust) -> Result<Report, Unreadable> {
 ///
 /// # Errors
 /// As [`verify`].
-pub fn verify_with(bytes: &[u8], trust: &Trust, rounds: &mut RoundCache) -> Result<Report, Unreadable> {
+pub fn verify_with(bytes: &[u8], trust: &Trust, rounds: &mut RoundCache) -> Result<ReplayReport, UnreadableReplay> {
     let read = document::read(bytes)?;
     let mut ledger = Ledger::new();
     match Replay::of(&read.value) {

@@ -115,12 +115,12 @@ pub struct Claim {
 
 /// What was found about one replay: every claim of [`ClaimId::ALL`], in that order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
+pub struct ReplayReport {
     game_id: String,
     claims: Vec<Claim>,
 }
 
-impl Report {
+impl ReplayReport {
     /// The game that the replay says it is of, unchecked text if the document was not well-formed.
     #[must_use]
     pub fn game_id(&self) -> &str {
@@ -209,8 +209,8 @@ impl Ledger {
         self.claims.iter().any(|claim| claim.id == id && matches!(claim.verdict, Verdict::Fails(_)))
     }
 
-    pub(super) fn finish(self, game_id: String) -> Report {
-        Report { game_id, claims: self.claims }
+    pub(super) fn finish(self, game_id: String) -> ReplayReport {
+        ReplayReport { game_id, claims: self.claims }
     }
 
     fn change(&mut self, id: ClaimId, change: impl FnOnce(&mut Claim)) {

@@ -1,6 +1,6 @@
 //! What the caller brings: whom it trusts, and what it kept.
 
-use super::chain::Chain;
+use super::chain::TrustedChain;
 use super::early::EarlyProof;
 use crate::note::VerifierKey;
 use hall_wire::Digest;
@@ -13,7 +13,7 @@ pub struct Trust {
     /// of them may have signed it.
     pub log_keys: Vec<VerifierKey>,
     /// Known drand chains.
-    pub chains: Vec<Chain>,
+    pub chains: Vec<TrustedChain>,
     /// Witnesses whose cosignatures are looked for.
     pub witnesses: Vec<VerifierKey>,
     /// A proof that was kept while the game was live: with the line of a witness it dates the game's beginning.
@@ -22,12 +22,12 @@ pub struct Trust {
 
 impl Default for Trust {
     fn default() -> Self {
-        Self { log_keys: Vec::new(), chains: vec![Chain::quicknet()], witnesses: Vec::new(), early: None }
+        Self { log_keys: Vec::new(), chains: vec![TrustedChain::quicknet()], witnesses: Vec::new(), early: None }
     }
 }
 
 impl Trust {
-    pub(super) fn chain(&self, hash: &Digest) -> Option<&Chain> {
+    pub(super) fn chain(&self, hash: &Digest) -> Option<&TrustedChain> {
         self.chains.iter().find(|chain| chain.hash() == hash)
     }
 }
@@ -54,7 +54,7 @@ impl RoundCache {
     }
 
     /// Whether `signature` is that of `round` on `chain`.
-    pub(super) fn is_signed(&mut self, chain: &Chain, round: u64, signature: &[u8]) -> bool {
+    pub(super) fn is_signed(&mut self, chain: &TrustedChain, round: u64, signature: &[u8]) -> bool {
         *self
             .known
             .entry((*chain.hash(), round, signature.to_vec()))

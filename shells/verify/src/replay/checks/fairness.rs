@@ -55,7 +55,7 @@ pub(super) fn check(
 
 fn signature(
     replay: &Replay<'_>,
-    bound: Option<(&crate::replay::Chain, u64)>,
+    bound: Option<(&crate::replay::TrustedChain, u64)>,
     rounds: &mut RoundCache,
     ledger: &mut Ledger,
 ) {

@@ -15,7 +15,7 @@ use hall_wire::json::{NumberProblem, SyntaxProblem, Value, parse};
 
 /// Why bytes are not read as a replay.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unreadable {
+pub enum UnreadableReplay {
     /// They are not strict JSON: two programs might read them differently.
     #[error("it is not strict JSON: {0}")]
     Json(SyntaxProblem),
@@ -38,18 +38,18 @@ pub(super) struct Read {
 }
 
 /// Reads the bytes and takes the replay out of its envelope.
-pub(super) fn read(bytes: &[u8]) -> Result<Read, Unreadable> {
-    let parsed = parse(bytes).map_err(Unreadable::Json)?;
+pub(super) fn read(bytes: &[u8]) -> Result<Read, UnreadableReplay> {
+    let parsed = parse(bytes).map_err(UnreadableReplay::Json)?;
     let mut value = parsed.value;
     if value.get("ok") == Some(&Value::Bool(false)) {
         let code = value.pointer("/error/code").and_then(Value::as_str).unwrap_or("no code");
-        return Err(Unreadable::Refusal { code: code.to_owned() });
+        return Err(UnreadableReplay::Refusal { code: code.to_owned() });
     }
     if let Some(inner) = value.pointer_mut("/data/replay") {
         value = inner.take();
     }
     let is_replay = ["version", "game_id", "events", "moves"].iter().all(|name| value.get(name).is_some());
-    if is_replay { Ok(Read { value, numbers: parsed.numbers }) } else { Err(Unreadable::NoReplay) }
+    if is_replay { Ok(Read { value, numbers: parsed.numbers }) } else { Err(UnreadableReplay::NoReplay) }
 }
 
 /// What the document says its game is, checked or not.
