@@ -28,7 +28,7 @@ pub trait Game: fmt::Debug + Sync {
     ///
     /// # Errors
     /// The text was not written by this game.
-    fn restore(&self, saved: &str) -> Result<Box<dyn Position>, Unreadable>;
+    fn restore(&self, saved: &str) -> Result<Box<dyn Position>, UnreadablePosition>;
 
     /// The rules card: what an agent must know to play, as JSON with only text written by us.
     fn rules_card(&self) -> Value;
@@ -252,9 +252,9 @@ pub enum SetupRefused {
 
 /// A saved position that cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unreadable;
+pub struct UnreadablePosition;
 
-impl fmt::Display for Unreadable {
+impl fmt::Display for UnreadablePosition {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("the saved position was not written by this game")
     }
@@ -404,6 +404,6 @@ mod tests {
 
     #[test]
     fn the_error_of_an_unreadable_position_says_that_the_game_did_not_write_it() {
-        assert_eq!(Unreadable.to_string(), "the saved position was not written by this game");
+        assert_eq!(UnreadablePosition.to_string(), "the saved position was not written by this game");
     }
 }

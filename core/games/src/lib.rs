@@ -15,7 +15,7 @@ pub mod sealed_bids;
 pub use chess::CHESS;
 pub use game::{
     Catalog, Chance, Description, Game, GameResult, LegalMove, Outcome, Played, PlayerSet, Position, Reason,
-    Refused, SetupRefused, Unreadable, Viewer,
+    Refused, SetupRefused, UnreadablePosition, Viewer,
 };
 
 /// The games that this hall offers.

@@ -4,7 +4,7 @@
 //! where the check covers table and key too, so that a value found under the wrong key is noticed.
 
 use crate::batch::Head;
-use crate::error::{JournalError, Place};
+use crate::error::{DamagePlace, JournalError};
 use sha2::{Digest as _, Sha256};
 
 /// Bytes of the check before a stored row value: a truncated sha256.
@@ -36,8 +36,8 @@ pub(crate) fn stored_record(chain: &[u8; 32], record: &[u8]) -> Vec<u8> {
 /// The chain value and the bytes of record `seq` as they are stored, unchecked.
 pub(crate) fn stored_parts(seq: u64, stored: &[u8]) -> Result<([u8; 32], &[u8]), JournalError> {
     let parts = stored.split_first_chunk::<CHAIN_BYTES>();
-    let (chain, bytes) =
-        parts.ok_or_else(|| JournalError::damaged(Place::Record(seq), "it is too short to be a record"))?;
+    let (chain, bytes) = parts
+        .ok_or_else(|| JournalError::damaged(DamagePlace::Record(seq), "it is too short to be a record"))?;
     Ok((*chain, bytes))
 }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 /// The place of damage.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum DamagePlace {
     /// The record with this number.
     Record(u64),
     /// The row with this key.
@@ -25,7 +25,7 @@ pub enum Place {
     Store,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for DamagePlace {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Record(seq) => write!(out, "record {seq}"),
@@ -41,13 +41,13 @@ impl fmt::Display for Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damage {
     /// What is damaged.
-    pub place: Place,
+    pub place: DamagePlace,
     /// How it shows.
     pub what: String,
 }
 
 impl Damage {
-    pub(crate) fn new(place: Place, what: impl Into<String>) -> Self {
+    pub(crate) fn new(place: DamagePlace, what: impl Into<String>) -> Self {
         Self { place, what: what.into() }
     }
 }
@@ -111,7 +111,7 @@ pub enum JournalError {
 }
 
 impl JournalError {
-    pub(crate) fn damaged(place: Place, what: impl Into<String>) -> Self {
+    pub(crate) fn damaged(place: DamagePlace, what: impl Into<String>) -> Self {
         Self::Damaged(Damage::new(place, what))
     }
 

@@ -4,7 +4,7 @@
 //! A program that only uses a journal needs none of this.
 
 pub use crate::chain::next_head;
-pub use crate::mark::Position;
+pub use crate::mark::JournalPosition;
 pub use crate::mark::marks::Marks;
 pub use crate::mark::slot::{
     HEADER_BYTES as SLOT_HEADER_BYTES, SLOT_BYTES, Slot, decode as decode_slot, encode as encode_slot,

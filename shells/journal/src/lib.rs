@@ -47,7 +47,7 @@ pub use backend::fjall::{Backups, FjallJournal, Options};
 pub use backend::memory::{MemoryJournal, MemoryStorage};
 pub use background::lower_priority;
 pub use batch::{Batch, Head, MAX_BATCH_BYTES, MAX_KEY_BYTES, Row};
-pub use error::{Damage, JournalError, OpenError, Place};
+pub use error::{Damage, DamagePlace, JournalError, OpenError};
 pub use folder::lock::{DataLock, LOCK_FILE};
 pub use journal::{Journal, JournalReader, KeyRange, KeyValue, Record, Snapshot};
 pub use scrub::{ScrubCursor, ScrubStep, scrub};

@@ -1,7 +1,7 @@
 //! The background scrub of old records and rows, so that damage is found while an undamaged backup still exists.
 
 use crate::batch::Head;
-use crate::error::{Damage, JournalError, Place};
+use crate::error::{Damage, DamagePlace, JournalError};
 use crate::journal::{JournalReader, KeyRange};
 use crate::table::Table;
 use std::ops::Bound;
@@ -69,12 +69,12 @@ pub(crate) fn scrub_records(
             Err(JournalError::Damaged(damage)) => {
                 // The named record is skipped; if none can be named, the rest of this step is skipped.
                 cursor.seq = match damage.place {
-                    Place::Record(seq) if seq > cursor.seq => seq.min(end),
-                    Place::Record(_)
-                    | Place::Row { .. }
-                    | Place::Table(_)
-                    | Place::Snapshot(_)
-                    | Place::Store => end,
+                    DamagePlace::Record(seq) if seq > cursor.seq => seq.min(end),
+                    DamagePlace::Record(_)
+                    | DamagePlace::Row { .. }
+                    | DamagePlace::Table(_)
+                    | DamagePlace::Snapshot(_)
+                    | DamagePlace::Store => end,
                 };
                 step.damage.push(damage);
             }
@@ -117,10 +117,11 @@ pub(crate) fn scrub_rows(
             Err(JournalError::Damaged(damage)) => {
                 // A damaged row whose key is known is skipped; a part that cannot be read at all ends its table.
                 match &damage.place {
-                    Place::Row { key, .. } => cursor.key = Some(key.clone()),
-                    Place::Record(_) | Place::Table(_) | Place::Snapshot(_) | Place::Store => {
-                        next_table(cursor)
-                    }
+                    DamagePlace::Row { key, .. } => cursor.key = Some(key.clone()),
+                    DamagePlace::Record(_)
+                    | DamagePlace::Table(_)
+                    | DamagePlace::Snapshot(_)
+                    | DamagePlace::Store => next_table(cursor),
                 }
                 step.damage.push(damage);
                 left = left.saturating_sub(1);

@@ -6,7 +6,7 @@
 mod support;
 
 use hall_journal::{
-    BackupError, FjallJournal, Journal as _, JournalError, JournalReader, KeyRange, Options, Place,
+    BackupError, DamagePlace, FjallJournal, Journal as _, JournalError, JournalReader, KeyRange, Options,
     ScrubCursor, Snapshot, Table, scrub, verify,
 };
 use std::path::Path;
@@ -83,13 +83,14 @@ fn a_row_under_the_wrong_key_and_a_foreign_record_are_noticed() {
     assert_eq!(place(reader.rows(tables::GAMES, KeyRange::all(), false, 9)), row(tables::GAMES, 4));
     assert_eq!(place(reader.rows(tables::GAMES, KeyRange::all(), true, 9)), row(tables::GAMES, 4));
     assert_eq!(reader.row(tables::GAMES, &3_u64.to_be_bytes()).unwrap(), Some(b"game 3".to_vec()));
-    assert_eq!(place(reader.record(3)), Place::Record(3));
-    assert_eq!(place(reader.records(1, 100)), Place::Record(3));
-    assert_eq!(place(reader.record(7)), Place::Record(7));
-    assert_eq!(place(reader.record(8)), Place::Record(7));
+    assert_eq!(place(reader.record(3)), DamagePlace::Record(3));
+    assert_eq!(place(reader.records(1, 100)), DamagePlace::Record(3));
+    assert_eq!(place(reader.record(7)), DamagePlace::Record(7));
+    assert_eq!(place(reader.record(8)), DamagePlace::Record(7));
     assert_eq!(reader.records(1, 2).unwrap().len(), 2);
 
-    let expected = [Place::Record(3), Place::Record(7), row(tables::GAMES, 4), row(tables::FEEDBACK, 5)];
+    let expected =
+        [DamagePlace::Record(3), DamagePlace::Record(7), row(tables::GAMES, 4), row(tables::FEEDBACK, 5)];
     let found = |limit| scrubbed(&*reader, limit);
     for limit in [1, 3, 100] {
         for place in &expected {
@@ -143,7 +144,7 @@ fn a_damaged_snapshot_is_skipped_and_reported() {
     std::fs::write(&newest, bytes).unwrap();
     assert_eq!(reader.newest_snapshot().unwrap(), Some(snapshot(&*reader, 2)));
     let (sound, damaged) = journal.check_snapshots().unwrap();
-    assert_eq!((sound, damaged[0].place.clone()), (1, Place::Snapshot(newest.display().to_string())));
+    assert_eq!((sound, damaged[0].place.clone()), (1, DamagePlace::Snapshot(newest.display().to_string())));
 }
 
 /// How often each outcome occurred: a test that never reaches one of them proves little.
@@ -215,7 +216,7 @@ fn tamper(folder: &Path, change: impl Fn(&fjall::Keyspace, &fjall::Keyspace)) {
     db.persist(fjall::PersistMode::SyncAll).unwrap();
 }
 
-fn scrubbed(reader: &dyn JournalReader, limit: usize) -> Vec<Place> {
+fn scrubbed(reader: &dyn JournalReader, limit: usize) -> Vec<DamagePlace> {
     let mut cursor = ScrubCursor::default();
     let mut places = Vec::new();
     let (mut records, mut rows) = (false, false);
@@ -237,11 +238,11 @@ fn key(table: Table, number: u64) -> Vec<u8> {
     [[table.tag()].as_slice(), &number.to_be_bytes()].concat()
 }
 
-fn row(table: Table, number: u64) -> Place {
-    Place::Row { table, key: number.to_be_bytes().to_vec() }
+fn row(table: Table, number: u64) -> DamagePlace {
+    DamagePlace::Row { table, key: number.to_be_bytes().to_vec() }
 }
 
-fn place<T: std::fmt::Debug>(result: Result<T, JournalError>) -> Place {
+fn place<T: std::fmt::Debug>(result: Result<T, JournalError>) -> DamagePlace {
     match result {
         Err(JournalError::Damaged(damage)) => damage.place,
         other => panic!("not noticed: {other:?}"),

@@ -5,7 +5,7 @@
 mod support;
 
 use hall_verify::replay::{
-    TrustedChain, ClaimId, EarlyProof, ReplayReport, RoundCache, Trust, Verdict, verify, verify_with,
+    ClaimId, EarlyProof, ReplayReport, RoundCache, Trust, TrustedChain, Verdict, verify, verify_with,
 };
 use serde_json::{Value, json};
 use support::builder::{Game, ROUND_1000, formed_for};

@@ -7,7 +7,7 @@ use super::fault::{Decay, FaultPlan, Op, StorageEvent};
 use super::file::SimFile;
 use super::pages::{Pages, to_u64};
 use super::session::Session;
-use hall_journal::kit::Position;
+use hall_journal::kit::JournalPosition;
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng as _, SeedableRng as _};
 use std::collections::BTreeMap;
@@ -42,7 +42,7 @@ pub(super) struct State {
     pub(super) capacity_bytes: u64,
     /// What was called, where that is recorded.
     pub(super) trace: Option<Vec<(Op, String)>>,
-    pub(super) witness: Option<Position>,
+    pub(super) witness: Option<JournalPosition>,
     pub(super) witnessed: bool,
 }
 
@@ -219,7 +219,7 @@ impl SimDisk {
 
     /// The last position that was acknowledged to the outside world, whatever became of the disk since.
     #[must_use]
-    pub fn witness(&self) -> Option<Position> {
+    pub fn witness(&self) -> Option<JournalPosition> {
         self.state().witness
     }
 

@@ -6,8 +6,8 @@
 use super::layout::LOG;
 use super::pages::{to_u64, to_usize};
 use super::session::Session;
-use hall_journal::kit::{Position, SLOT_HEADER_BYTES, StoredRecord};
-use hall_journal::{Batch, Damage, Head, JournalError, Place, Row, Table};
+use hall_journal::kit::{JournalPosition, SLOT_HEADER_BYTES, StoredRecord};
+use hall_journal::{Batch, Damage, DamagePlace, Head, JournalError, Row, Table};
 use std::collections::BTreeMap;
 use std::io;
 use xxhash_rust::xxh3::xxh3_64;
@@ -19,7 +19,7 @@ pub(super) type RowKey = (u8, Vec<u8>);
 #[derive(Debug, Default)]
 pub(super) struct Index {
     /// Where the journal stands.
-    pub(super) position: Position,
+    pub(super) position: JournalPosition,
     /// Where the log ends.
     pub(super) end: u64,
     records: Vec<RecordPlace>,
@@ -46,7 +46,7 @@ pub(super) struct RowPlace {
 
 impl Index {
     /// Takes in a batch whose frame begins at `at` and has `len` bytes.
-    pub(super) fn apply(&mut self, at: u64, len: u64, batch: &Batch, heads: &[Head], after: Position) {
+    pub(super) fn apply(&mut self, at: u64, len: u64, batch: &Batch, heads: &[Head], after: JournalPosition) {
         let mut place = at.saturating_add(to_u64(SLOT_HEADER_BYTES)).saturating_add(4);
         for (bytes, head) in batch.records.iter().zip(heads) {
             place = place.saturating_add(4);
@@ -81,7 +81,7 @@ impl Index {
         let Some(place) = seq.checked_sub(1).and_then(|index| self.records.get(to_usize(index))) else {
             return Ok(None);
         };
-        let bytes = read(session, place.at, place.len, || Place::Record(seq))?;
+        let bytes = read(session, place.at, place.len, || DamagePlace::Record(seq))?;
         Ok(Some(StoredRecord { seq, chain: place.chain, bytes }))
     }
 
@@ -93,8 +93,8 @@ impl Index {
         row: &RowPlace,
     ) -> Result<Vec<u8>, JournalError> {
         let place = || match Table::of_tag(key.0) {
-            Some(table) => Place::Row { table, key: key.1.clone() },
-            None => Place::Store,
+            Some(table) => DamagePlace::Row { table, key: key.1.clone() },
+            None => DamagePlace::Store,
         };
         let bytes = read(session, row.at, row.len, place)?;
         if xxh3_64(&bytes) != row.check {
@@ -124,11 +124,16 @@ impl Index {
     }
 }
 
-fn damaged(place: Place, what: &str) -> JournalError {
+fn damaged(place: DamagePlace, what: &str) -> JournalError {
     JournalError::Damaged(Damage { place, what: what.to_owned() })
 }
 
-fn read(session: &Session, at: u64, len: usize, place: impl Fn() -> Place) -> Result<Vec<u8>, JournalError> {
+fn read(
+    session: &Session,
+    at: u64,
+    len: usize,
+    place: impl Fn() -> DamagePlace,
+) -> Result<Vec<u8>, JournalError> {
     session.read_exact(LOG, at, len).map_err(|source| {
         if matches!(source.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::NotFound) {
             return damaged(place(), &format!("it cannot be read: {source}"));

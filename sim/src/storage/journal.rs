@@ -7,7 +7,7 @@ use super::disk::SimDisk;
 use super::layout::LOG;
 use super::site::SimSite;
 use super::store::SimStore;
-use hall_journal::kit::{Position, StoreJournal};
+use hall_journal::kit::{JournalPosition, StoreJournal};
 use hall_journal::{Batch, Head, Journal, JournalError, JournalReader, OpenError};
 use std::fmt;
 use std::path::PathBuf;
@@ -32,7 +32,7 @@ impl SimJournal {
 
     /// Where the journal stands: batches are counted apart from records.
     #[must_use]
-    pub const fn position(&self) -> Position {
+    pub const fn position(&self) -> JournalPosition {
         self.0.position()
     }
 }

@@ -3,7 +3,7 @@
 use super::disk::{SimDisk, State};
 use super::fault::{Fault, Op};
 use super::pages::to_u64;
-use hall_journal::kit::Position;
+use hall_journal::kit::JournalPosition;
 use rand_pcg::rand_core::Rng as _;
 use std::io;
 use std::sync::{Arc, MutexGuard};
@@ -153,7 +153,7 @@ impl Session {
     }
 
     /// Tells the outside world what is durable now.
-    pub(super) fn acknowledge(&self, at: Position) {
+    pub(super) fn acknowledge(&self, at: JournalPosition) {
         let mut state = self.disk.state();
         if state.epoch == self.epoch {
             state.witness = Some(at);
@@ -161,7 +161,7 @@ impl Session {
     }
 
     /// What the outside world was told last, if it is to be asked.
-    pub(super) fn witness(&self) -> Option<Position> {
+    pub(super) fn witness(&self) -> Option<JournalPosition> {
         let state = self.disk.state();
         state.witness.filter(|_| state.witnessed)
     }

@@ -12,7 +12,7 @@ use super::session::Session;
 use super::store::{SimStore, heads_after, mark_place};
 use hall_journal::OpenError;
 use hall_journal::kit::{
-    Marks, Part, Position, SLOT_BYTES, SLOT_HEADER_BYTES, Site, Slot, decode_slot, encode_slot,
+    JournalPosition, Marks, Part, SLOT_BYTES, SLOT_HEADER_BYTES, Site, Slot, decode_slot, encode_slot,
     encoded_slot_len, seal_slot,
 };
 use std::io;
@@ -62,12 +62,12 @@ impl Site for SimSite {
         Ok(Marks::of([read_slot(&self.session, 0)?, read_slot(&self.session, 1)?]))
     }
 
-    fn scan(&mut self) -> Result<Option<Position>, OpenError> {
+    fn scan(&mut self) -> Result<Option<JournalPosition>, OpenError> {
         self.last = scan(&self.session, &mut self.index)?;
         Ok(Some(self.index.position))
     }
 
-    fn vouch(&self, reached: &Position, missing: &[&Slot]) -> Result<(), OpenError> {
+    fn vouch(&self, reached: &JournalPosition, missing: &[&Slot]) -> Result<(), OpenError> {
         let Some(expected) = self.session.witness() else { return Ok(()) };
         let found = missing.last().map_or(*reached, |slot| slot.after);
         if found.batch < expected.batch || found.head.seq < expected.head.seq {
@@ -106,7 +106,7 @@ fn create(session: &Session) -> io::Result<()> {
     }
     session.write(LOG_NEW, 0, LOG_MAGIC)?;
     session.sync(LOG_NEW)?;
-    let slot = position_slot(&Position::default());
+    let slot = position_slot(&JournalPosition::default());
     session.write(MARK_NEW, mark_place(0), &slot)?;
     session.write(MARK_NEW, mark_place(1), &slot)?;
     // All space is allocated in advance, so that a full disk never keeps the mark from being written.
@@ -116,7 +116,7 @@ fn create(session: &Session) -> io::Result<()> {
     session.rename(LOG_NEW, LOG)
 }
 
-fn position_slot(at: &Position) -> Vec<u8> {
+fn position_slot(at: &JournalPosition) -> Vec<u8> {
     let mut slot = Vec::new();
     encode_slot(&mut slot, &at.head, at, None);
     seal_slot(&mut slot);
@@ -178,7 +178,7 @@ fn follow(index: &mut Index, at: u64, len: u64, slot: &Slot) -> Result<(), OpenE
     let batch = slot.batch.as_ref().ok_or_else(refusal)?;
     let heads = heads_after(&before.head, batch);
     let head = heads.last().copied().unwrap_or(before.head);
-    let expected = Position { batch: before.batch.saturating_add(1), head };
+    let expected = JournalPosition { batch: before.batch.saturating_add(1), head };
     if slot.before != before.head || slot.after != expected {
         return Err(refusal());
     }

@@ -8,10 +8,10 @@ use super::layout::{LOG, MARK, snapshot_name, snapshots, write_whole};
 use super::pages::{to_u64, to_usize};
 use super::session::Session;
 use hall_journal::kit::{
-    MarkSlots, Position, SLOT_BYTES, Slot, Snapshots, Store, StoredRecord, decode_slot, encode_slot,
+    JournalPosition, MarkSlots, SLOT_BYTES, Slot, Snapshots, Store, StoredRecord, decode_slot, encode_slot,
     next_head, seal_slot,
 };
-use hall_journal::{Batch, Damage, Head, JournalError, KeyRange, KeyValue, OpenError, Place, Table};
+use hall_journal::{Batch, Damage, DamagePlace, Head, JournalError, KeyRange, KeyValue, OpenError, Table};
 use std::io;
 use std::ops::Bound;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -30,7 +30,7 @@ struct Staging {
     end: u64,
     frame: Vec<u8>,
     /// Where the journal stands with the frame.
-    after: Position,
+    after: JournalPosition,
 }
 
 /// A batch whose frame is written and not yet synced.
@@ -40,7 +40,7 @@ pub(super) struct Staged<'a> {
     len: u64,
     batch: &'a Batch,
     heads: Vec<Head>,
-    after: Position,
+    after: JournalPosition,
 }
 
 impl SimStore {
@@ -84,12 +84,12 @@ impl Store for SimStore {
 
     fn stage<'a>(
         &'a self,
-        before: &Position,
+        before: &JournalPosition,
         batch: &'a Batch,
-    ) -> Result<(Staged<'a>, Position), JournalError> {
+    ) -> Result<(Staged<'a>, JournalPosition), JournalError> {
         let heads = heads_after(&before.head, batch);
         let head = heads.last().copied().unwrap_or(before.head);
-        let after = Position { batch: before.batch.saturating_add(1), head };
+        let after = JournalPosition { batch: before.batch.saturating_add(1), head };
         let mut staging = self.staging();
         encode_slot(&mut staging.frame, &before.head, &after, Some(batch));
         seal_slot(&mut staging.frame);
@@ -108,12 +108,12 @@ impl Store for SimStore {
         Ok(())
     }
 
-    fn opened(&self, at: &Position) -> Result<(), OpenError> {
+    fn opened(&self, at: &JournalPosition) -> Result<(), OpenError> {
         self.session.acknowledge(*at);
         Ok(())
     }
 
-    fn acknowledged(&self, at: &Position) {
+    fn acknowledged(&self, at: &JournalPosition) {
         self.session.acknowledge(*at);
     }
 
@@ -134,7 +134,7 @@ impl Store for SimStore {
         self.index()
     }
 
-    fn position(&self, at: &RwLockReadGuard<'_, Index>) -> Result<Position, JournalError> {
+    fn position(&self, at: &RwLockReadGuard<'_, Index>) -> Result<JournalPosition, JournalError> {
         Ok(at.position)
     }
 
@@ -215,7 +215,7 @@ impl Snapshots for SimStore {
         self.session.read_exact(&name, 0, to_usize(length)).map_err(|error| {
             if error.kind() == io::ErrorKind::UnexpectedEof {
                 let what = "it ended too early".to_owned();
-                return JournalError::Damaged(Damage { place: Place::Snapshot(name.clone()), what });
+                return JournalError::Damaged(Damage { place: DamagePlace::Snapshot(name.clone()), what });
             }
             io_error("reading a snapshot")(error)
         })
@@ -240,7 +240,7 @@ pub(super) struct SimMark {
 }
 
 impl MarkSlots for SimMark {
-    fn begin(&mut self, before: &Head, after: &Position, batch: Option<&Batch>) -> io::Result<()> {
+    fn begin(&mut self, before: &Head, after: &JournalPosition, batch: Option<&Batch>) -> io::Result<()> {
         let place = mark_place(self.next);
         let staging = self.store.staging();
         if batch.is_some() && staging.after == *after {

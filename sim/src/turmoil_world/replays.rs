@@ -3,7 +3,7 @@
 use hall_core::BeaconChain;
 use hall_outbound::kit::quicknet;
 use hall_verify::note::VerifierKey;
-use hall_verify::replay::{TrustedChain, ClaimId, RoundCache, Trust, Verdict, verify_with};
+use hall_verify::replay::{ClaimId, RoundCache, Trust, TrustedChain, Verdict, verify_with};
 use hall_wire::GameId;
 use serde_json::Value;
 

@@ -4,7 +4,9 @@
 //! also two at once; and corner cases of the rules of moves and of their notation.
 
 use cozy_chess::{Board, Color, get_king_moves};
-use hall_games::{CHESS, Chance, Game as _, GameResult, Played, Position, Refused, Unreadable, Viewer};
+use hall_games::{
+    CHESS, Chance, Game as _, GameResult, Played, Position, Refused, UnreadablePosition, Viewer,
+};
 use hall_sim::dice::Dice;
 use hall_sim::reference::{Chess, GameModel as _};
 use hall_wire::{Notation, Player};
@@ -62,7 +64,7 @@ const SHUFFLES: [(&str, [&str; 5], usize); 8] = [
 ];
 
 /// A position of the hall's chess, or the reason why it cannot be read.
-type Restored = Result<Box<dyn Position>, Unreadable>;
+type Restored = Result<Box<dyn Position>, UnreadablePosition>;
 
 /// A source of chance that chess never uses.
 pub(crate) struct NoChance;
@@ -316,7 +318,8 @@ fn repetition_counts_from_a_double_step_that_cannot_be_captured_en_passant() {
 
 #[test]
 fn wrongly_refusing_positions_and_wrong_en_passant_rights_are_noticed() {
-    let picky = |saved: &str| if saved.contains('Q') { Err(Unreadable) } else { CHESS.restore(saved) };
+    let picky =
+        |saved: &str| if saved.contains('Q') { Err(UnreadablePosition) } else { CHESS.restore(saved) };
     assert!(!passes(picky));
     // The position right after a double step is forgotten, as if no later one could be the same.
     let forgetful = |saved: &str| match saved.split_once(';') {

@@ -3,7 +3,7 @@
 
 use hall_games::{
     Catalog, Chance, Description, Game, GameResult, LegalMove, Outcome, Played, PlayerSet, Position, Reason,
-    Refused, SetupRefused, Unreadable, Viewer,
+    Refused, SetupRefused, UnreadablePosition, Viewer,
 };
 use hall_sim::direct::World;
 use hall_sim::plan::{Plan, Profile};
@@ -46,9 +46,9 @@ impl Game for Duel {
         }
     }
 
-    fn restore(&self, saved: &str) -> Result<Box<dyn Position>, Unreadable> {
+    fn restore(&self, saved: &str) -> Result<Box<dyn Position>, UnreadablePosition> {
         let numbers: Vec<u8> = saved.split(' ').filter_map(|number| number.parse().ok()).collect();
-        let [a, b, c, d] = numbers.try_into().map_err(|_| Unreadable)?;
+        let [a, b, c, d] = numbers.try_into().map_err(|_| UnreadablePosition)?;
         Ok(Box::new(Round { points: [a, b], shown: [c, d] }))
     }
 

@@ -9,7 +9,7 @@ use hall_core::{
 };
 use hall_games::{
     Catalog, Chance, Description, Game, GameResult, LegalMove, Outcome, Played, PlayerSet, Position, Reason,
-    Refused, SetupRefused, Unreadable, Viewer,
+    Refused, SetupRefused, UnreadablePosition, Viewer,
 };
 use hall_sim::direct;
 use hall_sim::oracles::Oracles;
@@ -54,11 +54,15 @@ impl Game for Subtraction {
         }
     }
 
-    fn restore(&self, saved: &str) -> Result<Box<dyn Position>, Unreadable> {
-        let (left, mover) = saved.split_once(' ').ok_or(Unreadable)?;
-        let [left, mover] = [left, mover].map(|number| number.parse::<u8>().map_err(|_| Unreadable));
+    fn restore(&self, saved: &str) -> Result<Box<dyn Position>, UnreadablePosition> {
+        let (left, mover) = saved.split_once(' ').ok_or(UnreadablePosition)?;
+        let [left, mover] = [left, mover].map(|number| number.parse::<u8>().map_err(|_| UnreadablePosition));
         let counters = Counters { left: left?, mover: mover? };
-        if counters.left <= COUNTERS && counters.mover < 2 { Ok(Box::new(counters)) } else { Err(Unreadable) }
+        if counters.left <= COUNTERS && counters.mover < 2 {
+            Ok(Box::new(counters))
+        } else {
+            Err(UnreadablePosition)
+        }
     }
 
     fn rules_card(&self) -> Value {

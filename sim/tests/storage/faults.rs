@@ -2,7 +2,7 @@
 
 use crate::subject::{append_while_possible, check_records, disk_with, recover};
 use crate::support::{append, batch, content, history};
-use hall_journal::{Batch, Journal, JournalError, OpenError, Place};
+use hall_journal::{Batch, DamagePlace, Journal, JournalError, OpenError};
 use hall_sim::storage::{
     Decay, Fault, FaultPlan, LOG_FILE, MARK_FILE, Pieces, SimDisk, SimJournal, Squeeze, Survival, Unit,
 };
@@ -173,7 +173,7 @@ fn a_failed_read_is_an_error_and_the_next_one_succeeds() {
         if fault == Fault::ReadFailed {
             return matches!(error, JournalError::Io { .. });
         }
-        matches!(error, JournalError::Damaged(damage) if damage.place == Place::Record(3))
+        matches!(error, JournalError::Damaged(damage) if damage.place == DamagePlace::Record(3))
     };
     for fault in [Fault::ReadFailed, Fault::ShortRead, Fault::FlippedRead] {
         let disk = disk_with(4);

@@ -21,7 +21,7 @@ mod wire_move;
 #[cfg(test)]
 mod tests;
 
-use crate::game::{Description, Game, GameResult, Position, SetupRefused, Unreadable};
+use crate::game::{Description, Game, GameResult, Position, SetupRefused, UnreadablePosition};
 use alloc::boxed::Box;
 use alloc::string::String;
 use hall_wire::json::Value;
@@ -67,8 +67,8 @@ impl Game for Chess {
         Ok(Box::new(ChessPosition::initial()))
     }
 
-    fn restore(&self, saved: &str) -> Result<Box<dyn Position>, Unreadable> {
-        let position = ChessPosition::restore(saved).ok_or(Unreadable)?;
+    fn restore(&self, saved: &str) -> Result<Box<dyn Position>, UnreadablePosition> {
+        let position = ChessPosition::restore(saved).ok_or(UnreadablePosition)?;
         Ok(Box::new(position))
     }
 

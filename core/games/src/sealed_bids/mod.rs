@@ -13,7 +13,7 @@
 
 use crate::game::{
     Chance, Description, Game, GameResult, LegalMove, Outcome, Played, PlayerSet, Position, Reason, Refused,
-    SetupRefused, Unreadable, Viewer,
+    SetupRefused, UnreadablePosition, Viewer,
 };
 use alloc::boxed::Box;
 use alloc::format;
@@ -75,8 +75,8 @@ impl Game for SealedBids {
         }
     }
 
-    fn restore(&self, saved: &str) -> Result<Box<dyn Position>, Unreadable> {
-        Ok(Box::new(Bidding::restore(self.goal, saved).ok_or(Unreadable)?))
+    fn restore(&self, saved: &str) -> Result<Box<dyn Position>, UnreadablePosition> {
+        Ok(Box::new(Bidding::restore(self.goal, saved).ok_or(UnreadablePosition)?))
     }
 
     fn rules_card(&self) -> Value {

@@ -1,7 +1,7 @@
 //! The file of the head mark: two slots at fixed places, written in turn.
 
 use crate::folder::files;
-use crate::mark::Position;
+use crate::mark::JournalPosition;
 use crate::mark::marks::Marks;
 use crate::mark::slot::{self, SLOT_BYTES};
 use std::fs::{File, OpenOptions};
@@ -12,7 +12,7 @@ use std::path::Path;
 /// Creates the file as a whole or not at all, with the same position in both slots.
 ///
 /// Every byte is written once: a sync then never has to record new extents, only data.
-pub(crate) fn create(folder: &Path, name: &str, at: &Position) -> io::Result<()> {
+pub(crate) fn create(folder: &Path, name: &str, at: &JournalPosition) -> io::Result<()> {
     let mut slot = Vec::new();
     slot::encode(&mut slot, &at.head, at, None);
     slot::seal(&mut slot);

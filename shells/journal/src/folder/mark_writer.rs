@@ -3,7 +3,7 @@
 use crate::batch::{Batch, Head};
 use crate::folder::mark_file;
 use crate::mark::marks::other;
-use crate::mark::{Position, slot};
+use crate::mark::{JournalPosition, slot};
 use crate::store::MarkSlots;
 use std::fs::File;
 use std::io;
@@ -46,7 +46,7 @@ impl MarkWriter {
 }
 
 impl MarkSlots for MarkWriter {
-    fn begin(&mut self, before: &Head, after: &Position, batch: Option<&Batch>) -> io::Result<()> {
+    fn begin(&mut self, before: &Head, after: &JournalPosition, batch: Option<&Batch>) -> io::Result<()> {
         let mut encoded = std::mem::take(&mut self.buffer);
         slot::encode(&mut encoded, before, after, batch);
         let jobs = self.jobs.as_ref().ok_or_else(thread_gone)?;

@@ -33,7 +33,7 @@ use crate::batch::Head;
 
 /// A point between two batches. Batches are counted apart from records, as a batch may hold rows only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Position {
+pub struct JournalPosition {
     /// Number of the last batch; 0 before the first.
     pub batch: u64,
     /// Head after it.

@@ -6,7 +6,7 @@
 //! value`, the last two only after a 1.
 
 use crate::batch::{Batch, Head, MAX_BATCH_BYTES, Row};
-use crate::mark::Position;
+use crate::mark::JournalPosition;
 use crate::table::Table;
 use sha2::{Digest as _, Sha256};
 
@@ -27,7 +27,7 @@ pub struct Slot {
     /// The journal's position before the batch; equals `after` without one.
     pub before: Head,
     /// The journal's position after the batch.
-    pub after: Position,
+    pub after: JournalPosition,
     /// The batch itself; `None` in a slot that records only a position.
     pub batch: Option<Batch>,
 }
@@ -35,13 +35,13 @@ pub struct Slot {
 impl Slot {
     /// A slot that records only a position.
     #[must_use]
-    pub const fn position(at: Position) -> Self {
+    pub const fn position(at: JournalPosition) -> Self {
         Self { before: at.head, after: at, batch: None }
     }
 }
 
 /// Writes a slot's bytes over `out`, except the checksum: see [`seal`].
-pub fn encode(out: &mut Vec<u8>, before: &Head, after: &Position, batch: Option<&Batch>) {
+pub fn encode(out: &mut Vec<u8>, before: &Head, after: &JournalPosition, batch: Option<&Batch>) {
     out.clear();
     out.extend_from_slice(MAGIC);
     out.push(if batch.is_some() { KIND_BATCH } else { KIND_POSITION });
@@ -102,7 +102,7 @@ pub fn decode(bytes: &[u8]) -> Option<Slot> {
     if !cursor.rest.is_empty() {
         return None;
     }
-    Some(Slot { before, after: Position { batch: batch_number, head }, batch })
+    Some(Slot { before, after: JournalPosition { batch: batch_number, head }, batch })
 }
 
 /// The length, unchecked, of the slot that begins with these bytes; `None` if no slot begins so.
@@ -211,7 +211,7 @@ mod tests {
     fn sealed(batch: Option<&Batch>) -> (Slot, Vec<u8>) {
         let before = next_head(&Head::EMPTY, b"before");
         let head = if batch.is_some() { next_head(&before, b"record") } else { before };
-        let after = Position { batch: 9, head };
+        let after = JournalPosition { batch: 9, head };
         let mut out = vec![1, 2, 3];
         encode(&mut out, &before, &after, batch);
         seal(&mut out);
@@ -263,7 +263,7 @@ mod tests {
         for batch in [tiny_records, long_keys, one_record] {
             assert!(batch.check().is_ok());
             let mut out = Vec::new();
-            encode(&mut out, &Head::EMPTY, &Position::default(), Some(&batch));
+            encode(&mut out, &Head::EMPTY, &JournalPosition::default(), Some(&batch));
             assert!(out.len() <= SLOT_BYTES);
             assert_eq!(out.len(), HEADER_BYTES + usize::try_from(body_bytes(&batch)).unwrap());
         }

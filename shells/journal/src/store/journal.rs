@@ -3,7 +3,7 @@
 use crate::batch::{Batch, Head};
 use crate::error::{Damage, JournalError, OpenError};
 use crate::journal::{Journal, JournalReader};
-use crate::mark::Position;
+use crate::mark::JournalPosition;
 use crate::store::reader::StoreReader;
 use crate::store::{MarkSlots as _, Site, Store, open};
 use std::sync::{Arc, Mutex};
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 /// A [`Journal`] in a store. The store stays open until the journal and all its readers are dropped. Field order is
 /// drop order: the mark's writer stops before the store is released.
 pub struct StoreJournal<S: Store> {
-    position: Position,
+    position: JournalPosition,
     pub(crate) mark: S::Mark,
     poisoned: bool,
     restored_batches: usize,
@@ -39,7 +39,7 @@ impl<S: Store> StoreJournal<S> {
 
     /// The journal's position, in which batches and records are counted separately.
     #[must_use]
-    pub const fn position(&self) -> Position {
+    pub const fn position(&self) -> JournalPosition {
         self.position
     }
 

@@ -15,7 +15,7 @@ pub(crate) mod snapshot;
 use crate::batch::{Batch, Head};
 use crate::error::{JournalError, OpenError};
 use crate::journal::{KeyRange, KeyValue};
-use crate::mark::Position;
+use crate::mark::JournalPosition;
 use crate::mark::marks::Marks;
 use crate::mark::slot::Slot;
 use crate::table::Table;
@@ -67,14 +67,14 @@ pub trait Site {
     ///
     /// # Errors
     /// If it is damaged where no crash can have damaged it, or cannot be read.
-    fn scan(&mut self) -> Result<Option<Position>, OpenError>;
+    fn scan(&mut self) -> Result<Option<JournalPosition>, OpenError>;
 
     /// Checks that a journal may continue that ends with the last of the `missing` batches, or at `reached` without
     /// any. Called before anything is changed; a site that knows what was acknowledged to the outside can refuse.
     ///
     /// # Errors
     /// If more was acknowledged than is there.
-    fn vouch(&self, reached: &Position, missing: &[&Slot]) -> Result<(), OpenError> {
+    fn vouch(&self, reached: &JournalPosition, missing: &[&Slot]) -> Result<(), OpenError> {
         let _ = (reached, missing);
         Ok(())
     }
@@ -109,9 +109,9 @@ pub trait Store: Send + Sync + Sized + 'static {
     /// If the store refuses.
     fn stage<'a>(
         &'a self,
-        before: &Position,
+        before: &JournalPosition,
         batch: &'a Batch,
-    ) -> Result<(Self::Staged<'a>, Position), JournalError>;
+    ) -> Result<(Self::Staged<'a>, JournalPosition), JournalError>;
 
     /// Makes staged batches durable, each atomically and in order, and then visible.
     ///
@@ -123,10 +123,10 @@ pub trait Store: Send + Sync + Sized + 'static {
     ///
     /// # Errors
     /// If what the opening set aside cannot be removed.
-    fn opened(&self, at: &Position) -> Result<(), OpenError>;
+    fn opened(&self, at: &JournalPosition) -> Result<(), OpenError>;
 
     /// Called before an append returns `Ok`.
-    fn acknowledged(&self, at: &Position) {
+    fn acknowledged(&self, at: &JournalPosition) {
         let _ = at;
     }
 
@@ -148,7 +148,7 @@ pub trait Store: Send + Sync + Sized + 'static {
     ///
     /// # Errors
     /// If the position is damaged.
-    fn position(&self, at: &Self::Instant<'_>) -> Result<Position, JournalError>;
+    fn position(&self, at: &Self::Instant<'_>) -> Result<JournalPosition, JournalError>;
 
     /// The number of the last record, whatever it holds; 0 without one.
     ///
@@ -214,7 +214,7 @@ pub trait MarkSlots: Send {
     ///
     /// # Errors
     /// If it cannot be written.
-    fn begin(&mut self, before: &Head, after: &Position, batch: Option<&Batch>) -> io::Result<()>;
+    fn begin(&mut self, before: &Head, after: &JournalPosition, batch: Option<&Batch>) -> io::Result<()>;
 
     /// Waits until the slot that was begun is durable.
     ///

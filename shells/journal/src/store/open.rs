@@ -2,7 +2,7 @@
 //! acknowledged is missing, and each step can be repeated after a crash.
 
 use crate::error::{JournalError, OpenError};
-use crate::mark::Position;
+use crate::mark::JournalPosition;
 use crate::mark::marks::{Marks, other};
 use crate::mark::slot::Slot;
 use crate::store::plan::{diverged, missing_batches};
@@ -14,14 +14,14 @@ use std::sync::Arc;
 pub(crate) struct Opened<S: Store> {
     pub(crate) store: Arc<S>,
     pub(crate) mark: S::Mark,
-    pub(crate) position: Position,
+    pub(crate) position: JournalPosition,
     /// Acknowledged batches that were completed from the head mark.
     pub(crate) restored_batches: usize,
 }
 
 pub(crate) fn open<P: Site>(mut site: P) -> Result<Opened<P::Store>, OpenError> {
     if must_create(&site)? {
-        site.vouch(&Position::default(), &[])?;
+        site.vouch(&JournalPosition::default(), &[])?;
         site.create()?;
     }
     let paths = Paths { store: site.path(Part::Store), mark: site.path(Part::Mark) };
@@ -55,7 +55,8 @@ fn must_create(site: &impl Site) -> Result<bool, OpenError> {
 
 /// Whether a mark without a store was left by a creation that a crash interrupted: no batch was ever written.
 fn only_created(marks: &Marks) -> bool {
-    marks.ascending == [Slot::position(Position::default()), Slot::position(Position::default())]
+    marks.ascending
+        == [Slot::position(JournalPosition::default()), Slot::position(JournalPosition::default())]
 }
 
 struct Paths {
@@ -70,7 +71,7 @@ impl Paths {
 }
 
 /// Appends the batches that only the mark has; returns the store's new position and the number of these batches.
-fn complete(paths: &Paths, marks: &Marks, store: &impl Store) -> Result<(Position, usize), OpenError> {
+fn complete(paths: &Paths, marks: &Marks, store: &impl Store) -> Result<(JournalPosition, usize), OpenError> {
     let failed = |error: JournalError| paths.unreadable(&error);
     let mut at = store.position(&store.instant()).map_err(failed)?;
     let missing = missing_batches(&paths.mark, marks, &at)?;
@@ -90,7 +91,12 @@ fn complete(paths: &Paths, marks: &Marks, store: &impl Store) -> Result<(Positio
 }
 
 /// The store must end with the record that its position names, and lie on the chain of both slots.
-fn check_history(paths: &Paths, marks: &Marks, store: &impl Store, at: &Position) -> Result<(), OpenError> {
+fn check_history(
+    paths: &Paths,
+    marks: &Marks,
+    store: &impl Store,
+    at: &JournalPosition,
+) -> Result<(), OpenError> {
     let now = store.instant();
     let failed = |error: JournalError| paths.unreadable(&error);
     if store.last_seq(&now).map_err(failed)? != at.head.seq {
@@ -116,7 +122,7 @@ fn restart_mark<S: Store>(
     paths: &Paths,
     marks: &Marks,
     store: &Arc<S>,
-    at: &Position,
+    at: &JournalPosition,
 ) -> Result<S::Mark, OpenError> {
     let newest = marks.newest();
     let place = newest.map_or(marks.next, |_| other(marks.next));

@@ -1,7 +1,7 @@
 //! The plan for opening a store and a head mark that end at different batches: complete, accept or refuse.
 
 use crate::error::OpenError;
-use crate::mark::Position;
+use crate::mark::JournalPosition;
 use crate::mark::marks::Marks;
 use crate::mark::slot::Slot;
 use std::path::Path;
@@ -13,7 +13,7 @@ use std::path::Path;
 pub(crate) fn missing_batches<'a>(
     mark_path: &Path,
     marks: &'a Marks,
-    at: &Position,
+    at: &JournalPosition,
 ) -> Result<Vec<&'a Slot>, OpenError> {
     let Some(newest) = marks.newest() else {
         return Err(OpenError::MarkUnreadable { path: mark_path.to_path_buf() });
@@ -57,9 +57,9 @@ mod tests {
     use crate::batch::{Batch, Head};
     use crate::chain::next_head;
 
-    fn at(batch: u64) -> Position {
+    fn at(batch: u64) -> JournalPosition {
         let head = (0..batch).fold(Head::EMPTY, |head, _| next_head(&head, b"record"));
-        Position { batch, head }
+        JournalPosition { batch, head }
     }
 
     fn with_batch(batch: u64) -> Slot {
@@ -72,7 +72,7 @@ mod tests {
     }
 
     /// The outcome in short: the batches to complete, or the refusal's name.
-    fn outcome(slots: &[Slot], store: &Position) -> String {
+    fn outcome(slots: &[Slot], store: &JournalPosition) -> String {
         let marks = Marks { ascending: slots.to_vec(), next: 0 };
         match missing_batches(Path::new("head.mark"), &marks, store) {
             Ok(missing) => {
@@ -114,7 +114,8 @@ mod tests {
 
     #[test]
     fn a_different_history_is_refused_at_the_same_batch_and_before_it() {
-        let foreign = |batch| Position { batch, head: next_head(&at(batch - 1).head, b"another record") };
+        let foreign =
+            |batch| JournalPosition { batch, head: next_head(&at(batch - 1).head, b"another record") };
         let slots = [with_batch(6), with_batch(7)];
         for batch in [5, 6, 7] {
             assert_eq!(outcome(&slots, &foreign(batch)), "Diverged", "batch {batch}");

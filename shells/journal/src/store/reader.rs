@@ -2,7 +2,7 @@
 
 use crate::batch::Head;
 use crate::chain::next_head;
-use crate::error::{Damage, JournalError, Place};
+use crate::error::{Damage, DamagePlace, JournalError};
 use crate::journal::{JournalReader, KeyRange, KeyValue, Record, Snapshot};
 use crate::store::{Snapshots as _, Store, StoredRecord, snapshot};
 use crate::table::Table;
@@ -35,7 +35,7 @@ impl<S: Store> StoreReader<S> {
     /// A snapshot, if it is intact and belongs to this journal; otherwise the damage.
     fn sound_snapshot(&self, seq: u64) -> Result<Result<Snapshot, Damage>, JournalError> {
         let snapshots = self.store.snapshots();
-        let damage = |what| Ok(Err(Damage::new(Place::Snapshot(snapshots.name(seq)), what)));
+        let damage = |what| Ok(Err(Damage::new(DamagePlace::Snapshot(snapshots.name(seq)), what)));
         match snapshots.read(seq) {
             Ok(bytes) => match snapshot::decode(bytes) {
                 Some(snapshot) if self.fits(&snapshot)? => Ok(Ok(snapshot)),
@@ -72,18 +72,21 @@ pub(crate) fn chained<S: Store>(
         // A missing record is allowed only beyond the head.
         return match store.records(at, previous).next() {
             None => Ok(None),
-            Some(_) => Err(JournalError::damaged(Place::Record(previous), "it is missing")),
+            Some(_) => Err(JournalError::damaged(DamagePlace::Record(previous), "it is missing")),
         };
     };
     Ok(Some(store.records(at, from).map(move |record| {
         let StoredRecord { seq: found, chain, bytes } = record?;
         let seq = before.seq.saturating_add(1);
         if found != seq {
-            return Err(JournalError::damaged(Place::Record(seq), "it is missing"));
+            return Err(JournalError::damaged(DamagePlace::Record(seq), "it is missing"));
         }
         let head = next_head(&before, &bytes);
         if head.chain != chain {
-            return Err(JournalError::damaged(Place::Record(seq), "it does not continue the hash chain"));
+            return Err(JournalError::damaged(
+                DamagePlace::Record(seq),
+                "it does not continue the hash chain",
+            ));
         }
         before = head;
         Ok(Record { seq, chain, bytes })

@@ -12,7 +12,7 @@ use crate::exit::{FAILED, OK, REFUSED, Status};
 use crate::note_keys::{log_key, witness_key};
 use clap::Args;
 use hall_verify::note::VerifierKey;
-use hall_verify::replay::{TrustedChain, EarlyProof, Trust, verify};
+use hall_verify::replay::{EarlyProof, Trust, TrustedChain, verify};
 use std::io::{self, Write};
 
 /// Check the replay of an ended game without trusting the hall that it comes from.

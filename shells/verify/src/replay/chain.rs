@@ -153,7 +153,8 @@ mod tests {
 
     #[test]
     fn a_chain_reads_from_its_four_parts_only() {
-        let (hash, key) = ("ab".repeat(32), hall_wire::text::encode_hex(&TrustedChain::quicknet().public_key));
+        let (hash, key) =
+            ("ab".repeat(32), hall_wire::text::encode_hex(&TrustedChain::quicknet().public_key));
         assert!(TrustedChain::parse(&format!("{hash}:{key}:100:30")).is_ok());
         for wrong in [
             format!("{hash}:{key}:100"),

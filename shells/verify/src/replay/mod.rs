@@ -19,7 +19,7 @@ mod report;
 mod rules;
 mod trust;
 
-pub use chain::{TrustedChain, ChainProblem};
+pub use chain::{ChainProblem, TrustedChain};
 pub use document::UnreadableReplay;
 pub use early::EarlyProof;
 pub use report::{Claim, ClaimId, ReplayReport, Verdict};
@@ -40,7 +40,11 @@ pub fn verify(bytes: &[u8], trust: &Trust) -> Result<ReplayReport, UnreadableRep
 ///
 /// # Errors
 /// As [`verify`].
-pub fn verify_with(bytes: &[u8], trust: &Trust, rounds: &mut RoundCache) -> Result<ReplayReport, UnreadableReplay> {
+pub fn verify_with(
+    bytes: &[u8],
+    trust: &Trust,
+    rounds: &mut RoundCache,
+) -> Result<ReplayReport, UnreadableReplay> {
     let read = document::read(bytes)?;
     let mut ledger = Ledger::new();
     match Replay::of(&read.value) {

@@ -22,7 +22,12 @@ pub struct Trust {
 
 impl Default for Trust {
     fn default() -> Self {
-        Self { log_keys: Vec::new(), chains: vec![TrustedChain::quicknet()], witnesses: Vec::new(), early: None }
+        Self {
+            log_keys: Vec::new(),
+            chains: vec![TrustedChain::quicknet()],
+            witnesses: Vec::new(),
+            early: None,
+        }
     }
 }
 

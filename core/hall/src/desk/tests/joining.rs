@@ -334,7 +334,7 @@ impl Game for ThreeSeats {
     fn restore(
         &self,
         saved: &str,
-    ) -> Result<alloc::boxed::Box<dyn hall_games::Position>, hall_games::Unreadable> {
+    ) -> Result<alloc::boxed::Box<dyn hall_games::Position>, hall_games::UnreadablePosition> {
         hall_games::CHESS.restore(saved)
     }
 

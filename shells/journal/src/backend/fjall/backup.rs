@@ -8,12 +8,12 @@ use crate::backend::fjall::db::{Db, POSITION_TAG, read_error};
 use crate::backend::fjall::store::{FjallStore, checked_value};
 use crate::batch::Head;
 use crate::chain::next_head;
-use crate::error::{JournalError, OpenError, Place};
+use crate::error::{DamagePlace, JournalError, OpenError};
 use crate::folder::lock::DataLock;
 use crate::folder::snapshots::SnapshotFolder;
 use crate::folder::{MARK_FILE, SNAPSHOT_FOLDER, STORE_FOLDER, files, mark_file};
 use crate::journal::{JournalReader as _, Record, Snapshot};
-use crate::mark::Position;
+use crate::mark::JournalPosition;
 use crate::store::reader::{StoreReader, chained};
 use crate::store::{Store as _, snapshot};
 use crate::table::Table;
@@ -47,10 +47,11 @@ pub(crate) fn backup(reader: &StoreReader<FjallStore>, to: &Path) -> Result<Head
     let position = store.position(&instant)?;
     let mut records = chained(store, &instant, 1)?.into_iter().flatten();
     let mut rows = instant.range(&store.db.rows, [POSITION_TAG.saturating_add(1)]..).map(|item| {
-        let (full_key, stored) = item.into_inner().map_err(read_error(Place::Store))?;
+        let (full_key, stored) = item.into_inner().map_err(read_error(DamagePlace::Store))?;
         let (tag, key) = full_key.split_first().unwrap_or((&0, &[]));
-        let table = Table::of_tag(*tag)
-            .ok_or_else(|| JournalError::damaged(Place::Store, format!("no table has the tag {tag}")))?;
+        let table = Table::of_tag(*tag).ok_or_else(|| {
+            JournalError::damaged(DamagePlace::Store, format!("no table has the tag {tag}"))
+        })?;
         Ok((*tag, key.to_vec(), checked_value(table, key, &stored)?))
     });
     write(to, &Target { position, snapshot }, &mut records, &mut rows)?;
@@ -60,7 +61,7 @@ pub(crate) fn backup(reader: &StoreReader<FjallStore>, to: &Path) -> Result<Head
 /// The position and the state snapshot of the new folder.
 struct Target {
     /// The journal's position at the point that is copied.
-    position: Position,
+    position: JournalPosition,
     /// The newest snapshot of state, not newer than that point.
     snapshot: Option<Snapshot>,
 }
@@ -116,7 +117,7 @@ fn refused(doing: String, error: &OpenError) -> JournalError {
 
 fn copy(
     store: &Db,
-    position: &Position,
+    position: &JournalPosition,
     records: &mut dyn Iterator<Item = Result<Record, JournalError>>,
     rows: &mut dyn Iterator<Item = Result<CopiedRow, JournalError>>,
 ) -> Result<(), JournalError> {
@@ -129,7 +130,7 @@ fn copy(
         chunks.count(record.bytes.len())?;
     }
     if head != position.head {
-        return Err(JournalError::damaged(Place::Store, "the records do not end where they should"));
+        return Err(JournalError::damaged(DamagePlace::Store, "the records do not end where they should"));
     }
     for row in rows {
         let (tag, key, value) = row?;

@@ -9,8 +9,8 @@ use crate::backend::fjall::Options;
 use crate::background::from_a_background_thread;
 use crate::batch::{Batch, Head};
 use crate::chain;
-use crate::error::{JournalError, Place};
-use crate::mark::Position;
+use crate::error::{DamagePlace, JournalError};
+use crate::mark::JournalPosition;
 use crate::table::Table;
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch, PersistMode, Readable, Snapshot};
 use std::collections::BTreeMap;
@@ -70,7 +70,7 @@ impl Db {
     }
 
     /// Prepares a batch after `before`; returns the journal's position after it.
-    pub(crate) fn stage(&self, before: &Position, batch: &Batch) -> (Staged, Position) {
+    pub(crate) fn stage(&self, before: &JournalPosition, batch: &Batch) -> (Staged, JournalPosition) {
         let items = batch.records.len().saturating_add(batch.rows.len()).saturating_add(1);
         let mut write = OwnedWriteBatch::with_capacity(self.db.clone(), items);
         let mut head = before.head;
@@ -90,7 +90,7 @@ impl Db {
                 None => write.remove(&self.rows, row_key(tag, key)),
             }
         }
-        let after = Position { batch: before.batch.saturating_add(1), head };
+        let after = JournalPosition { batch: before.batch.saturating_add(1), head };
         self.put_position(&mut write, &after);
         (Staged(write), after)
     }
@@ -106,17 +106,17 @@ impl Db {
     }
 
     /// Adds the position to a batch.
-    pub(crate) fn put_position(&self, write: &mut OwnedWriteBatch, at: &Position) {
+    pub(crate) fn put_position(&self, write: &mut OwnedWriteBatch, at: &JournalPosition) {
         let sequence_before = self.db.snapshot().seqno();
         write.insert(&self.rows, POSITION_KEY, stored_position(at, sequence_before));
     }
 
     /// The position in a snapshot of the store; the beginning if no batch was written yet.
-    pub(crate) fn position(&self, at: &Snapshot) -> Result<Position, JournalError> {
-        let stored = at.get(&self.rows, POSITION_KEY).map_err(read_error(Place::Store))?;
-        let Some(stored) = stored else { return Ok(Position::default()) };
+    pub(crate) fn position(&self, at: &Snapshot) -> Result<JournalPosition, JournalError> {
+        let stored = at.get(&self.rows, POSITION_KEY).map_err(read_error(DamagePlace::Store))?;
+        let Some(stored) = stored else { return Ok(JournalPosition::default()) };
         read_position(&stored).map(|(position, _)| position).ok_or_else(|| {
-            JournalError::damaged(Place::Store, "the position in the store is not what was written")
+            JournalError::damaged(DamagePlace::Store, "the position in the store is not what was written")
         })
     }
 
@@ -125,14 +125,14 @@ impl Db {
         if seq == 0 {
             return Ok(Some(Head::EMPTY));
         }
-        let stored = at.get(&self.records, record_key(seq)).map_err(read_error(Place::Record(seq)))?;
+        let stored = at.get(&self.records, record_key(seq)).map_err(read_error(DamagePlace::Record(seq)))?;
         stored.map(|stored| Ok(Head { seq, chain: chain::stored_parts(seq, &stored)?.0 })).transpose()
     }
 
     /// The number of the last record, whatever it holds.
     pub(crate) fn last_seq(&self, at: &Snapshot) -> Result<u64, JournalError> {
         let Some(last) = at.last_key_value(&self.records) else { return Ok(0) };
-        record_seq(&last.key().map_err(read_error(Place::Store))?)
+        record_seq(&last.key().map_err(read_error(DamagePlace::Store))?)
     }
 }
 
@@ -145,7 +145,7 @@ pub(crate) const fn record_key(seq: u64) -> [u8; 8] {
 pub(crate) fn record_seq(key: &[u8]) -> Result<u64, JournalError> {
     let key = <[u8; 8]>::try_from(key);
     key.map(u64::from_be_bytes)
-        .map_err(|_| JournalError::damaged(Place::Store, "a key of a record is no number"))
+        .map_err(|_| JournalError::damaged(DamagePlace::Store, "a key of a record is no number"))
 }
 
 /// The key of a row in the store.
@@ -156,7 +156,7 @@ pub(crate) fn row_key(tag: u8, key: &[u8]) -> Vec<u8> {
     full
 }
 
-fn stored_position(at: &Position, sequence_before: u64) -> Vec<u8> {
+fn stored_position(at: &JournalPosition, sequence_before: u64) -> Vec<u8> {
     let mut value = at.batch.to_be_bytes().to_vec();
     value.extend_from_slice(&at.head.seq.to_be_bytes());
     value.extend_from_slice(&at.head.chain);
@@ -165,18 +165,18 @@ fn stored_position(at: &Position, sequence_before: u64) -> Vec<u8> {
 }
 
 /// The position in a stored value, and the least that the sequence number of its batch can be; `None` if it is damaged.
-pub(crate) fn read_position(stored: &[u8]) -> Option<(Position, u64)> {
+pub(crate) fn read_position(stored: &[u8]) -> Option<(JournalPosition, u64)> {
     let value = chain::checked_row(POSITION_TAG, b"", stored)?;
     let (batch, rest) = value.split_first_chunk::<8>()?;
     let (seq, rest) = rest.split_first_chunk::<8>()?;
     let (chain, rest) = rest.split_first_chunk::<32>()?;
     let sequence_before = u64::from_be_bytes(rest.try_into().ok()?);
     let head = Head { seq: u64::from_be_bytes(*seq), chain: *chain };
-    Some((Position { batch: u64::from_be_bytes(*batch), head }, sequence_before))
+    Some((JournalPosition { batch: u64::from_be_bytes(*batch), head }, sequence_before))
 }
 
 /// For `map_err` on reads: errors of the operating system stay what they are, everything else is damage.
-pub(crate) fn read_error(place: Place) -> impl FnOnce(fjall::Error) -> JournalError {
+pub(crate) fn read_error(place: DamagePlace) -> impl FnOnce(fjall::Error) -> JournalError {
     move |error| {
         if let fjall::Error::Io(source) | fjall::Error::Storage(fjall::LsmError::Io(source)) = error {
             return io_error(place, source);
@@ -185,7 +185,7 @@ pub(crate) fn read_error(place: Place) -> impl FnOnce(fjall::Error) -> JournalEr
     }
 }
 
-fn io_error(place: Place, source: io::Error) -> JournalError {
+fn io_error(place: DamagePlace, source: io::Error) -> JournalError {
     let content = [io::ErrorKind::UnexpectedEof, io::ErrorKind::InvalidData, io::ErrorKind::NotFound];
     if content.contains(&source.kind()) {
         JournalError::damaged(place, format!("it cannot be read: {source}"))
@@ -195,8 +195,8 @@ fn io_error(place: Place, source: io::Error) -> JournalError {
 }
 
 /// The place to name for a row of this table.
-pub(crate) fn row_place(table: Table, key: &[u8]) -> Place {
-    Place::Row { table, key: key.to_vec() }
+pub(crate) fn row_place(table: Table, key: &[u8]) -> DamagePlace {
+    DamagePlace::Row { table, key: key.to_vec() }
 }
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {

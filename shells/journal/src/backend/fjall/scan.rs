@@ -14,7 +14,7 @@
 use crate::backend::fjall::db::{POSITION_KEY, read_position};
 use crate::batch::MAX_BATCH_BYTES;
 use crate::error::OpenError;
-use crate::mark::Position;
+use crate::mark::JournalPosition;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ const END: u8 = 3;
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Scan {
     /// Where the last whole batch ends; `None` if the files hold none.
-    pub(crate) last: Option<Position>,
+    pub(crate) last: Option<JournalPosition>,
     /// The end of the newest file, if something unreadable follows it.
     pub(crate) torn: Option<Torn>,
 }
@@ -112,7 +112,7 @@ fn log_files(folder: &Path) -> Result<Vec<(u64, PathBuf)>, OpenError> {
 /// The progress of the scan through the batches of all files.
 #[derive(Default)]
 struct Walk {
-    last: Option<Position>,
+    last: Option<JournalPosition>,
     last_sequence: Option<u64>,
 }
 
@@ -168,7 +168,7 @@ struct WholeBatch {
     /// The store's number for it, which orders changes of one key.
     sequence: u64,
     /// The position that it carries, and the least that its sequence number can be.
-    position: Option<(Position, u64)>,
+    position: Option<(JournalPosition, u64)>,
 }
 
 struct LogFile {

@@ -9,7 +9,7 @@ use crate::error::OpenError;
 use crate::folder::lock::DataLock;
 use crate::folder::snapshots::SnapshotFolder;
 use crate::folder::{MARK_FILE, NEW_STORE_FOLDER, SNAPSHOT_FOLDER, STORE_FOLDER, files, mark_file};
-use crate::mark::Position;
+use crate::mark::JournalPosition;
 use crate::mark::marks::Marks;
 use crate::store::{Part, Site};
 use fjall::PersistMode;
@@ -75,7 +75,7 @@ impl Site for FjallSite {
         }
         files::create_folder(&new).map_err(OpenError::io("creating the store", &new))?;
         drop(self.open_db(&new)?);
-        mark_file::create(folder, MARK_FILE, &Position::default())
+        mark_file::create(folder, MARK_FILE, &JournalPosition::default())
             .map_err(OpenError::io("creating the head mark", &mark))?;
         std::fs::rename(&new, &store).map_err(OpenError::io("putting the store in place", &store))?;
         files::sync_folder(folder).map_err(OpenError::io("syncing the data folder", folder))
@@ -86,7 +86,7 @@ impl Site for FjallSite {
         mark_file::read(&mark).map_err(OpenError::io("reading the head mark", &mark))
     }
 
-    fn scan(&mut self) -> Result<Option<Position>, OpenError> {
+    fn scan(&mut self) -> Result<Option<JournalPosition>, OpenError> {
         let store = self.path(Part::Store);
         manifest::check(&store)?;
         let log = scan(&store)?;

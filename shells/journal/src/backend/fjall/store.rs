@@ -3,14 +3,14 @@
 use crate::backend::fjall::db::{Db, Staged, read_error, record_key, record_seq, row_key, row_place};
 use crate::batch::{Batch, Head};
 use crate::chain;
-use crate::error::{JournalError, OpenError, Place};
+use crate::error::{DamagePlace, JournalError, OpenError};
 use crate::folder::MARK_FILE;
 use crate::folder::lock::DataLock;
 use crate::folder::mark_file;
 use crate::folder::mark_writer::MarkWriter;
 use crate::folder::snapshots::SnapshotFolder;
 use crate::journal::{KeyRange, KeyValue};
-use crate::mark::Position;
+use crate::mark::JournalPosition;
 use crate::store::{Store, StoredRecord};
 use crate::table::Table;
 use fjall::Readable as _;
@@ -34,7 +34,11 @@ impl Store for FjallStore {
     type Mark = MarkWriter;
     type Snapshots = SnapshotFolder;
 
-    fn stage<'a>(&'a self, before: &Position, batch: &'a Batch) -> Result<(Staged, Position), JournalError> {
+    fn stage<'a>(
+        &'a self,
+        before: &JournalPosition,
+        batch: &'a Batch,
+    ) -> Result<(Staged, JournalPosition), JournalError> {
         Ok(self.db.stage(before, batch))
     }
 
@@ -44,7 +48,7 @@ impl Store for FjallStore {
         staged.into_iter().try_for_each(Staged::commit).map_err(failed)
     }
 
-    fn opened(&self, _at: &Position) -> Result<(), OpenError> {
+    fn opened(&self, _at: &JournalPosition) -> Result<(), OpenError> {
         let Some(cut) = &self.cut else { return Ok(()) };
         std::fs::remove_file(cut).map_err(OpenError::io("removing the end of a log that was cut", cut))
     }
@@ -57,7 +61,7 @@ impl Store for FjallStore {
         self.db.db.snapshot()
     }
 
-    fn position(&self, at: &fjall::Snapshot) -> Result<Position, JournalError> {
+    fn position(&self, at: &fjall::Snapshot) -> Result<JournalPosition, JournalError> {
         self.db.position(at)
     }
 
@@ -76,7 +80,7 @@ impl Store for FjallStore {
     ) -> impl Iterator<Item = Result<StoredRecord, JournalError>> {
         let mut expected = from;
         at.range(&self.db.records, record_key(from)..).map(move |item| {
-            let (key, stored) = item.into_inner().map_err(read_error(Place::Record(expected)))?;
+            let (key, stored) = item.into_inner().map_err(read_error(DamagePlace::Record(expected)))?;
             let seq = record_seq(&key)?;
             expected = seq.saturating_add(1);
             let (chain, bytes) = chain::stored_parts(seq, &stored)?;
@@ -99,7 +103,7 @@ impl Store for FjallStore {
     ) -> Result<Vec<KeyValue>, JournalError> {
         let found = self.instant().range(&self.db.rows, store_range(table.tag(), range));
         let checked = |item: fjall::Guard| {
-            let (full_key, stored) = item.into_inner().map_err(read_error(Place::Table(table)))?;
+            let (full_key, stored) = item.into_inner().map_err(read_error(DamagePlace::Table(table)))?;
             let key = full_key.get(1..).unwrap_or_default();
             Ok((key.to_vec(), checked_value(table, key, &stored)?))
         };
