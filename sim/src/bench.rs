@@ -30,12 +30,12 @@ pub struct Size {
     /// Also the world of 100,000 agents.
     pub large: bool,
     /// Only this, whatever else is said.
-    pub only: Option<Part>,
+    pub only: Option<BenchPart>,
 }
 
 /// What can be measured by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum BenchPart {
     /// A world of 1,000 agents with sampled oracles.
     Sampled,
     /// The same with every oracle at every step.
@@ -52,7 +52,7 @@ pub enum Part {
     Complete,
 }
 
-impl Part {
+impl BenchPart {
     /// Every part.
     pub const ALL: [Self; 7] =
         [Self::Sampled, Self::Every, Self::Real, Self::Small, Self::Large, Self::Turmoil, Self::Complete];
@@ -124,15 +124,15 @@ impl fmt::Display for Measured {
 /// Measures one after the other and hands each number on as it comes.
 pub fn measure(size: Size, told: &mut dyn FnMut(Measured)) {
     let seconds = if size.quick { 120 } else { 1_200 };
-    let wanted = |part| size.only.map_or(part != Part::Large || size.large, |only| only == part);
-    if wanted(Part::Sampled) {
+    let wanted = |part| size.only.map_or(part != BenchPart::Large || size.large, |only| only == part);
+    if wanted(BenchPart::Sampled) {
         told(turns(
             "turns a second, sampled oracles",
             Some(25_000),
             &in_play(1_000, seconds, 0, Crypto::StandIn),
         ));
     }
-    if wanted(Part::Every) {
+    if wanted(BenchPart::Every) {
         let mut measured = turns(
             "turns a second, every oracle at every step",
             Some(5_000),
@@ -144,7 +144,7 @@ pub fn measure(size: Size, told: &mut dyn FnMut(Measured)) {
         );
         told(measured);
     }
-    if wanted(Part::Real) {
+    if wanted(BenchPart::Real) {
         let limit = limit_of_crypto();
         told(number(
             "turns a second that signatures allow",
@@ -159,10 +159,10 @@ pub fn measure(size: Size, told: &mut dyn FnMut(Measured)) {
             &in_play(1_000, seconds / 4, 0, Crypto::Real),
         ));
     }
-    if wanted(Part::Small) {
+    if wanted(BenchPart::Small) {
         told(small_worlds(if size.quick { 20 } else { 200 }));
     }
-    if wanted(Part::Large) {
+    if wanted(BenchPart::Large) {
         let (report, wall) = timed(&large());
         let note = format!(
             "{} agents, {} games, {} turns, {} records in {} s",
@@ -176,10 +176,10 @@ pub fn measure(size: Size, told: &mut dyn FnMut(Measured)) {
         told(measured.in_worlds([&report]));
     }
     // After the one whose memory is measured: what these take is no part of that.
-    if wanted(Part::Turmoil) {
+    if wanted(BenchPart::Turmoil) {
         told(real_time(500, Span::from_secs(seconds / 20)));
     }
-    if wanted(Part::Complete) {
+    if wanted(BenchPart::Complete) {
         told(complete_games(if size.quick { 200 } else { 2_000 }));
     }
 }

@@ -7,7 +7,7 @@ use hall_sim::direct::World;
 use hall_sim::log::Log;
 use hall_sim::pages::{first_divergence, trace};
 use hall_sim::plan::{Plan, Profile};
-use hall_sim::replay::{Shown, replay};
+use hall_sim::replay::{ReplayOptions, replay};
 use hall_wire::Span;
 use std::collections::BTreeSet;
 use std::fs;
@@ -42,13 +42,13 @@ fn every_recorded_log_passes_every_judge_and_ends_in_the_recorded_state() {
             assert_eq!(report.trace_hash, trace, "{name}: another world than the one that was recorded");
             continue;
         }
-        let shown = Shown { quiet: true, ..Shown::default() };
-        let replayed = replay(&log, CATALOG, &shown, &mut |_| {});
+        let options = ReplayOptions { quiet: true, ..ReplayOptions::default() };
+        let replayed = replay(&log, CATALOG, &options, &mut |_| {});
         assert_eq!(replayed.violation, None, "{name}: {}", log.header.shows);
         assert_eq!(replayed.steps, log.steps.len(), "{name}");
         if let Some(state) = &log.state {
-            let shown = Shown { quiet: true, compare: true, ..Shown::default() };
-            let compared = replay(&log, CATALOG, &shown, &mut |_| {});
+            let options = ReplayOptions { quiet: true, compare: true, ..ReplayOptions::default() };
+            let compared = replay(&log, CATALOG, &options, &mut |_| {});
             assert_eq!(compared.difference, None, "{name}");
             assert_eq!(&compared.standing.digest, state, "{name}");
         }

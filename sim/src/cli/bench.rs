@@ -2,7 +2,7 @@
 
 use super::{OK, Status, VIOLATION};
 use clap::Args;
-use hall_sim::bench::{Measured, Part, Size, measure};
+use hall_sim::bench::{BenchPart, Measured, Size, measure};
 use serde_json::json;
 
 /// Measure the speed on fixed seeds.
@@ -21,15 +21,15 @@ pub(crate) struct BenchArgs {
     no_large: bool,
     /// Only this: sampled, every, real, small, large, turmoil or complete
     #[arg(long, value_name = "PART", value_parser = part)]
-    only: Option<Part>,
+    only: Option<BenchPart>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
 
-fn part(word: &str) -> Result<Part, String> {
-    Part::parse(word).ok_or_else(|| {
-        let words: Vec<&str> = Part::ALL.into_iter().map(Part::word).collect();
+fn part(word: &str) -> Result<BenchPart, String> {
+    BenchPart::parse(word).ok_or_else(|| {
+        let words: Vec<&str> = BenchPart::ALL.into_iter().map(BenchPart::word).collect();
         format!("one of {}", words.join(", "))
     })
 }

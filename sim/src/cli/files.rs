@@ -11,7 +11,7 @@ use hall_sim::direct::{Recording, World};
 use hall_sim::log::{Header, Log};
 use hall_sim::pages;
 use hall_sim::plan::Plan;
-use hall_sim::replay::{Shown, replay};
+use hall_sim::replay::{ReplayOptions, replay};
 use hall_sim::shrink::steps_of;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -122,8 +122,8 @@ fn conclude(timed: &Timed<'_>, mut page: Page) -> Status {
 
 /// The digest of the state that the steps of a log make.
 fn end_of(log: &Log) -> String {
-    let shown = Shown { quiet: true, ..Shown::default() };
-    replay(log, CATALOG, &shown, &mut |_| {}).standing.digest
+    let options = ReplayOptions { quiet: true, ..ReplayOptions::default() };
+    replay(log, CATALOG, &options, &mut |_| {}).standing.digest
 }
 
 /// Writes down a world.

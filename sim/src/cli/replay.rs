@@ -9,7 +9,7 @@ use hall_games::CATALOG;
 use hall_sim::direct::World;
 use hall_sim::log::Log;
 use hall_sim::plan::Plan;
-use hall_sim::replay::{Shown, play};
+use hall_sim::replay::{ReplayOptions, play};
 use hall_sim::report::{Report, Violation};
 use hall_sim::shrink::steps_of;
 use hall_wire::{GameId, Handle};
@@ -68,8 +68,8 @@ impl ReplayArgs {
             || self.quiet
     }
 
-    fn shown(&self) -> Shown {
-        Shown {
+    fn options(&self) -> ReplayOptions {
+        ReplayOptions {
             until: self.until,
             game: self.game,
             agent: self.agent.clone(),
@@ -101,7 +101,7 @@ pub(super) fn run(args: &ReplayArgs) -> Status {
     let status = match log.header.plan.clone().filter(|_| log.steps.is_empty()) {
         Some(plan) if args.looks_inside() => plan_by_steps(args, log, *plan, &mut page),
         Some(plan) => plan_as_world(args, &log, *plan, &mut page),
-        None => by_steps(args, &log, &args.shown(), &mut page),
+        None => by_steps(args, &log, &args.options(), &mut page),
     };
     if status != USAGE {
         page.end();
@@ -136,8 +136,8 @@ fn plan_by_steps(args: &ReplayArgs, mut log: Log, plan: Plan, page: &mut Page) -
         json!(report),
     );
     // The steps were decided just now: there is nothing to compare them with.
-    let shown = Shown { compare: false, ..args.shown() };
-    let played = by_steps(args, &log, &shown, page);
+    let options = ReplayOptions { compare: false, ..args.options() };
+    let played = by_steps(args, &log, &options, page);
     let found = text::findings(report);
     if !found.is_empty() {
         page.say(found.trim_end());
@@ -158,13 +158,13 @@ fn trace_differs(log: &Log, report: &Report, page: &mut Page) -> Option<Status> 
 }
 
 /// Plays the steps of a log.
-fn by_steps(args: &ReplayArgs, log: &Log, shown: &Shown, page: &mut Page) -> Status {
+fn by_steps(args: &ReplayArgs, log: &Log, options: &ReplayOptions, page: &mut Page) -> Status {
     let (there, file) = (log.steps.len(), args.file.display());
     if let Some(until) = args.until.filter(|until| !(1..=there).contains(until)) {
         return cannot(&format_args!("{file}: there is no step {until}, only 1 to {there}"));
     }
     let mut steps = Vec::new();
-    let replayed = play(log, CATALOG, shown, &mut |step| {
+    let replayed = play(log, CATALOG, options, &mut |step| {
         page.say(&step.to_string());
         if args.json {
             steps.push(step);
@@ -218,7 +218,7 @@ fn by_steps(args: &ReplayArgs, log: &Log, shown: &Shown, page: &mut Page) -> Sta
             args.file.display()
         ));
     }
-    if shown.compare {
+    if options.compare {
         let text = format!(
             "{} steps are decided today as they were recorded; of {} something was withheld.",
             replayed.compared, replayed.withheld

@@ -1,6 +1,6 @@
 //! An agent with its line to the hall: one request at a time, signed with the challenge that it has.
 
-use super::gate::{Signed, VALIDITY, move_text, path_of};
+use super::gate::{SignedRequest, VALIDITY, move_text, path_of};
 use crate::agents::{Identity, Player};
 use crate::crypto::Crypto;
 use crate::dice::Dice;
@@ -37,7 +37,7 @@ pub(super) struct Actor {
     /// How many signed requests it keeps, to send one of them again.
     keeps: usize,
     /// Those, the last one first. They outlive the hall's process.
-    kept: VecDeque<Signed>,
+    kept: VecDeque<SignedRequest>,
     signed_anew: u8,
     /// How often it is to be woken, as it is planned.
     wakes: u32,
@@ -55,7 +55,7 @@ struct UnderWay {
 /// A request that leaves now.
 pub(super) struct Sent {
     pub(super) number: u64,
-    pub(super) request: Signed,
+    pub(super) request: SignedRequest,
     pub(super) mode: SendMode,
     pub(super) copies: u8,
 }
@@ -157,8 +157,8 @@ impl Actor {
         Some(Sent { number, request, mode, copies })
     }
 
-    fn unsigned(&self, what: &Arc<AgentRequest>) -> Signed {
-        Signed {
+    fn unsigned(&self, what: &Arc<AgentRequest>) -> SignedRequest {
+        SignedRequest {
             what: Arc::clone(what),
             about: None,
             handle: self.identity().handle.clone(),
@@ -176,7 +176,7 @@ impl Actor {
         challenge: Challenge,
         other: Option<Face>,
         dice: &mut Dice,
-    ) -> Signed {
+    ) -> SignedRequest {
         if mode == SendMode::Replay
             && let Some(kept) = self.one_kept(dice)
         {
@@ -200,17 +200,25 @@ impl Actor {
         let body = what.is_post().then(|| Arc::new(self.body(what, mode)));
         let path = path_of(what);
         let signed_path = if mode == SendMode::OtherPath { "/api/feedback/else" } else { &path };
-        let text = Signed::message(&handle, &challenge, signed_path, body.as_deref());
+        let text = SignedRequest::message(&handle, &challenge, signed_path, body.as_deref());
         let mut signature = self.crypto.sign(key, &public, text.as_bytes());
         if mode == SendMode::ForgedHeader {
             signature = turned(&signature, dice);
         }
         let about = other.as_ref().filter(|_| mode == SendMode::ForAnother).map(|other| other.id);
-        Signed { what: Arc::clone(what), about, handle, challenge: Some(challenge), signature, path, body }
+        SignedRequest {
+            what: Arc::clone(what),
+            about,
+            handle,
+            challenge: Some(challenge),
+            signature,
+            path,
+            body,
+        }
     }
 
     /// A signed request that it has kept.
-    fn one_kept(&self, dice: &mut Dice) -> Option<&Signed> {
+    fn one_kept(&self, dice: &mut Dice) -> Option<&SignedRequest> {
         // Of one there is nothing to draw.
         let count = u64::try_from(self.kept.len()).unwrap_or(1);
         let place = if self.keeps > 1 { dice.below(count.max(1)) } else { 0 };

@@ -1,7 +1,7 @@
 //! The agenda: what happens when, in the order of virtual time, and for one time in the order in which it was planned.
 
 use super::bells::BellEvent;
-use super::gate::Signed;
+use super::gate::SignedRequest;
 use super::host::Asked;
 use super::trouble::Trouble;
 use crate::protocol::{AgentRequest, SendMode, Told};
@@ -18,10 +18,10 @@ pub(super) enum Event {
     /// An agent has thought about a request.
     Act(usize, AgentRequest, SendMode),
     /// A request arrives at the hall in full.
-    Arrive(Asked, Signed),
+    Arrive(Asked, SignedRequest),
     /// A request that lingered in the hall comes to the gate. Whether the hall is still the one it arrived at is told
     /// by the number of its start; the last number is that of the arrival.
-    Pass(Asked, Signed, Arrival, u64, u64),
+    Pass(Asked, SignedRequest, Arrival, u64, u64),
     /// An answer arrives, or it is certain that none will.
     Answer(Asked, Told, Option<Challenge>),
     /// A notice from the public stream arrives: a turn waits, or a game is over.

@@ -21,7 +21,7 @@ pub(super) const VALIDITY: Span = Span::from_secs(300);
 
 /// A request in transit.
 #[derive(Clone, Debug)]
-pub struct Signed {
+pub struct SignedRequest {
     /// What is asked for.
     pub what: Arc<AgentRequest>,
     /// About which agent, if not the one that asks.
@@ -38,7 +38,7 @@ pub struct Signed {
     pub body: Option<Arc<(String, Signature)>>,
 }
 
-impl Signed {
+impl SignedRequest {
     /// sha256 of the raw body.
     #[must_use]
     pub fn raw_digest(body: &(String, Signature)) -> Digest {
@@ -142,7 +142,7 @@ impl Gate {
     }
 
     /// Authenticates a request, and answers or enqueues it. Also says whether the challenge was consumed.
-    pub fn pass(&mut self, engine: &Engine, arrival: Arrival, request: &Signed) -> (Gated, bool) {
+    pub fn pass(&mut self, engine: &Engine, arrival: Arrival, request: &SignedRequest) -> (Gated, bool) {
         let Some(challenge) = &request.challenge else {
             return (Gated::Answered(refused("AUTH_MISSING")), false);
         };
@@ -174,10 +174,10 @@ fn authenticate(
     stamp: Timestamp,
     key: &KnownKey,
     challenge: &Challenge,
-    request: &Signed,
+    request: &SignedRequest,
 ) -> Result<(), &'static str> {
     let recognised = challenges.recognise(stamp, &request.handle, challenge).map_err(code_of)?;
-    let message = Signed::message(&request.handle, challenge, &request.path, request.body.as_deref());
+    let message = SignedRequest::message(&request.handle, challenge, &request.path, request.body.as_deref());
     if !crypto.verifies(key, message.as_bytes(), &request.signature) {
         return Err("AUTH_SIGNATURE_INVALID");
     }
@@ -211,7 +211,7 @@ fn carry_out(
     engine: &Engine,
     arrival: Arrival,
     (agent, key): (AgentId, &KnownKey),
-    request: &Signed,
+    request: &SignedRequest,
 ) -> Gated {
     let by = Caller::Agent(agent);
     let (by, command) = match &*request.what {
@@ -254,7 +254,7 @@ fn carry_out(
 fn submission(
     crypto: Crypto,
     key: &KnownKey,
-    request: &Signed,
+    request: &SignedRequest,
     what: &MoveRequest,
 ) -> Option<MoveSubmission> {
     let body = request.body.as_ref()?;
@@ -266,7 +266,7 @@ fn submission(
         signature: body.1,
         challenge: request.challenge?,
         auth_signature: request.signature,
-        request_sha256: Signed::raw_digest(body),
+        request_sha256: SignedRequest::raw_digest(body),
     };
     Some(MoveSubmission {
         game: what.game,

@@ -1,6 +1,6 @@
 //! The hall as a process of the direct world: it starts on a disk, runs under the real writer, and dies.
 
-use super::gate::{Gate, Gated, Signed, told_of, unavailable_told};
+use super::gate::{Gate, Gated, SignedRequest, told_of, unavailable_told};
 use crate::crypto::Crypto;
 use crate::dice::Dice;
 use crate::protocol::Told;
@@ -260,7 +260,12 @@ impl Host {
 
     /// Handles a request that has arrived in full; returns the answer, unless it waits for the writer. Also says
     /// whether a challenge was consumed.
-    pub fn receive(&mut self, arrival: Arrival, request: &Signed, asked: Asked) -> (Option<Answered>, bool) {
+    pub fn receive(
+        &mut self,
+        arrival: Arrival,
+        request: &SignedRequest,
+        asked: Asked,
+    ) -> (Option<Answered>, bool) {
         if request.challenge.is_none() {
             let next = Some(self.gate.issue(self.driven.engine().now(), &request.handle));
             return (Some(Answered { asked, told: Told::Challenged, next }), false);

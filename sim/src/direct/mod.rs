@@ -25,7 +25,7 @@ mod watch;
 mod world;
 
 pub(crate) use gate::told_of;
-pub use gate::{Gate, Gated, Signed};
+pub use gate::{Gate, Gated, SignedRequest};
 pub use host::{Host, HostClock, Observed, Start, UnderWay};
 pub use network::{Delivery, Network};
 pub(crate) use watch::{fold, records};

@@ -1,7 +1,7 @@
 //! What the archive shows of words that agents wrote: asked for whenever some are withheld, after a start, and at the end.
 
 use super::world::World;
-use crate::oracles::{Observation, Shown, Words, Written};
+use crate::oracles::{Observation, ShownTexts, Words, Written};
 use hall_core::Withheld;
 use hall_driver::Engine;
 use hall_wire::GameId;
@@ -58,7 +58,7 @@ impl World {
     /// What cannot be read now, as from a disk that is down, is not shown.
     fn see_shown(&mut self, engine: &Engine, game: Option<GameId>, words: Option<Vec<(Written, Words)>>) {
         if let Some(words) = words {
-            self.oracles.see(Observation::Shown(Box::new(Shown { at: engine.now(), game, words })));
+            self.oracles.see(Observation::Shown(Box::new(ShownTexts { at: engine.now(), game, words })));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::actor::{Actor, Sent};
 use super::agenda::Event;
-use super::gate::Signed;
+use super::gate::SignedRequest;
 use super::host::{Answered, Asked, Host};
 use super::network::Delivery;
 use super::world::World;
@@ -86,7 +86,7 @@ impl World {
         }
     }
 
-    pub(super) fn arrive(&mut self, asked: Asked, request: Signed) {
+    pub(super) fn arrive(&mut self, asked: Asked, request: SignedRequest) {
         let Some(host) = &self.host else {
             self.report.mark("hall", "request_while_down");
             return self.lose(asked);
@@ -108,7 +108,7 @@ impl World {
         }
     }
 
-    pub(super) fn pass(&mut self, asked: Asked, request: &Signed, arrival: Arrival, id: u64) {
+    pub(super) fn pass(&mut self, asked: Asked, request: &SignedRequest, arrival: Arrival, id: u64) {
         let Some(host) = &mut self.host else { return };
         let (at, stamp) = (host.now(), arrival.stamp());
         let active = self.oracles.is_active();

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// A signed body as a log writes it. What proves that the request was one of its own is there only where it was
 /// recorded; a decision looks at it only for an illegal move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Signed {
+pub struct RecordedBody {
     text: String,
     signature: Signature,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -22,7 +22,7 @@ pub struct Signed {
     request_sha256: Option<Digest>,
 }
 
-impl Signed {
+impl RecordedBody {
     pub(super) fn of(signed: &SignedBody) -> Self {
         Self {
             text: signed.body.clone(),

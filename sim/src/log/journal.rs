@@ -6,8 +6,8 @@
 //! An export carries the number and the hash chain of each record. Both are verified, but for the chain over records of
 //! which something is withheld: nobody else has the bytes that it covers. That an export ends too early is not to be seen.
 
-use super::body::Signed;
-use super::{DecisionMode, Header, Log, Outcome, Step, Unreadable};
+use super::body::RecordedBody;
+use super::{DecisionMode, DecisionOutcome, Header, Log, Step, UnreadableLog};
 use hall_core::rooms::RoomChange;
 use hall_core::{Command, DeskCommand, Fact, RoomCommand};
 use hall_driver::JournalEntry;
@@ -76,7 +76,7 @@ impl fmt::Display for Checked {
 ///
 /// # Errors
 /// A line is no record that this version knows, or is not the one that comes next.
-pub(super) fn parse(text: &str) -> Result<Log, Unreadable> {
+pub(super) fn parse(text: &str) -> Result<Log, UnreadableLog> {
     let mut header = Header::new("the journal of a hall", None);
     header.catalog = hall_games::CATALOG.iter().map(|game| game.describe().id.to_owned()).collect();
     let mut sealed = BTreeSet::new();
@@ -87,10 +87,10 @@ pub(super) fn parse(text: &str) -> Result<Log, Unreadable> {
             .map_err(|error| format!("{error}; {AGAIN}"))
             .and_then(|value| chain.next(&value).map(|()| value))
             .and_then(|value| step(line, value, &mut sealed).map_err(|error| format!("{error}; {AGAIN}")));
-        steps.push(read.map_err(|reason| Unreadable { line: number, reason })?);
+        steps.push(read.map_err(|reason| UnreadableLog { line: number, reason })?);
     }
     if steps.is_empty() {
-        return Err(Unreadable { line: 1, reason: format!("there is no record; {AGAIN}") });
+        return Err(UnreadableLog { line: 1, reason: format!("there is no record; {AGAIN}") });
     }
     header.checked = Some(chain.checked);
     Ok(Log { header, steps, state: None })
@@ -209,7 +209,7 @@ fn step(line: &str, mut value: Value, sealed: &mut BTreeSet<GameId>) -> Result<S
         }
     }
     let is_filing = matches!(&what, Command::Desk(DeskCommand::FileHomologation { filing, .. }) if filing.endpoint_url.is_none());
-    let mut outcome = Outcome::of(&facts, true);
+    let mut outcome = DecisionOutcome::of(&facts, true);
     outcome.withheld = entropy_withheld
         || blank_seeds
         || words_withheld
@@ -218,8 +218,11 @@ fn step(line: &str, mut value: Value, sealed: &mut BTreeSet<GameId>) -> Result<S
             .filter_map(Fact::in_room)
             .any(|fact| sealed.contains(&fact.game) && draws(&fact.change))
         || (is_filing && line.contains("filing/endpoint_url"));
-    let signed =
-        if matches!(what, Command::Room(RoomCommand::Submit(_))) { Signed::in_facts(&facts) } else { None };
+    let signed = if matches!(what, Command::Room(RoomCommand::Submit(_))) {
+        RecordedBody::in_facts(&facts)
+    } else {
+        None
+    };
     let entropy = (!entropy_withheld).then_some(entropy);
     Ok(Step { at, stamp, who, what, signed, entropy, mode: DecisionMode::Usual, outcome: Some(outcome) })
 }
@@ -280,7 +283,7 @@ mod tests {
         records.collect()
     }
 
-    fn read(lines: &[Value]) -> Result<Checked, Unreadable> {
+    fn read(lines: &[Value]) -> Result<Checked, UnreadableLog> {
         let text: Vec<String> = lines.iter().map(Value::to_string).collect();
         parse(&text.join("\n")).map(|log| log.header.checked.unwrap())
     }

@@ -10,7 +10,7 @@ mod judge;
 mod step;
 
 pub use judge::{Judge, Judges, Panel, Refuted, Went, kind_of};
-pub use step::{DecisionMode, Outcome, Step};
+pub use step::{DecisionMode, DecisionOutcome, Step};
 
 use crate::plan::Plan;
 use serde::{Deserialize, Serialize};
@@ -87,37 +87,37 @@ enum Line {
 
 /// Why a file is no log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unreadable {
+pub struct UnreadableLog {
     /// The line, from 1.
     pub line: usize,
     /// What is wrong with it.
     pub reason: String,
 }
 
-impl fmt::Display for Unreadable {
+impl fmt::Display for UnreadableLog {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "line {}: {}", self.line, self.reason)
     }
 }
 
-impl std::error::Error for Unreadable {}
+impl std::error::Error for UnreadableLog {}
 
 impl Log {
     /// Reads a log: one of the simulator, or the journal of a hall.
     ///
     /// # Errors
     /// The text is neither, or a journal of which something is missing or was changed.
-    pub fn parse(text: &str) -> Result<Self, Unreadable> {
+    pub fn parse(text: &str) -> Result<Self, UnreadableLog> {
         let text = text.trim_start_matches('\u{feff}');
         let begins = |with: &str| text.trim_start().starts_with(with);
         if ["{\"step\"", "{\"state\""].iter().any(|with| begins(with)) {
             let reason = "a log begins with its header, and here it is missing".to_owned();
-            return Err(Unreadable { line: 1, reason });
+            return Err(UnreadableLog { line: 1, reason });
         }
         if begins("{\"answer\"") || begins("{\"befell\"") {
             let reason = "this is a trace, which is to be read; `hall-sim record` writes what can be played"
                 .to_owned();
-            return Err(Unreadable { line: 1, reason });
+            return Err(UnreadableLog { line: 1, reason });
         }
         if !begins("{\"header\"") {
             return journal::parse(text);
@@ -125,7 +125,7 @@ impl Log {
         let mut header: Option<Header> = None;
         let (mut steps, mut state) = (Vec::new(), None);
         for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
-            let unreadable = |reason: String| Unreadable { line: number, reason };
+            let unreadable = |reason: String| UnreadableLog { line: number, reason };
             if state.is_some() {
                 return Err(unreadable("the state at the end is the last line of a log".into()));
             }
@@ -146,7 +146,7 @@ impl Log {
             }
         }
         let last = text.lines().count();
-        let unreadable = |reason: String| Unreadable { line: last, reason };
+        let unreadable = |reason: String| UnreadableLog { line: last, reason };
         let mut header = header.ok_or_else(|| unreadable("a log begins with its header".into()))?;
         match header.steps.take() {
             Some(count) if count != steps.len() => {

@@ -21,7 +21,7 @@ pub struct Step {
     pub what: Command,
     /// The signed body of a move, which the command does not carry in its written form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub signed: Option<body::Signed>,
+    pub signed: Option<body::RecordedBody>,
     /// The random bytes that the decision drew, hexadecimal; none if they were withheld.
     pub entropy: Option<String>,
     /// Whether it is a command of a hall's life or one that an oracle tried.
@@ -29,7 +29,7 @@ pub struct Step {
     pub mode: DecisionMode,
     /// Its outcome, if that was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<DecisionOutcome>,
 }
 
 /// How a command is decided.
@@ -55,7 +55,7 @@ impl DecisionMode {
 
 /// The outcome of a command.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Outcome {
+pub struct DecisionOutcome {
     /// sha256 over the written facts, its first 16 digits.
     pub digest: String,
     /// The facts themselves, if they were kept.
@@ -66,7 +66,7 @@ pub struct Outcome {
     pub withheld: bool,
 }
 
-impl Outcome {
+impl DecisionOutcome {
     /// Of these facts.
     #[must_use]
     pub fn of(facts: &[Fact], keep: bool) -> Self {
@@ -81,7 +81,7 @@ impl Step {
     #[must_use]
     pub fn new(at: Timestamp, stamp: Timestamp, who: Caller, what: Command, drawn: &[u8]) -> Self {
         let signed = if let Command::Room(RoomCommand::Submit(submission)) = &what {
-            submission.signed.as_ref().map(body::Signed::of)
+            submission.signed.as_ref().map(body::RecordedBody::of)
         } else {
             None
         };
@@ -99,7 +99,7 @@ impl Step {
     pub fn observed(observed: &Observed, keep_facts: bool) -> Self {
         let mut step =
             Self::new(observed.at, observed.stamp, observed.who, observed.what.clone(), &observed.drawn);
-        step.outcome = Some(Outcome::of(&observed.decision.facts, keep_facts));
+        step.outcome = Some(DecisionOutcome::of(&observed.decision.facts, keep_facts));
         step
     }
 
@@ -162,8 +162,8 @@ impl Step {
 }
 
 /// The first difference between recorded facts and others, in words; `None` if there is none.
-pub(super) fn difference(recorded: &Outcome, decided: &Decision) -> Option<String> {
-    let now = Outcome::of(&decided.facts, false);
+pub(super) fn difference(recorded: &DecisionOutcome, decided: &Decision) -> Option<String> {
+    let now = DecisionOutcome::of(&decided.facts, false);
     if now.digest == recorded.digest {
         return None;
     }

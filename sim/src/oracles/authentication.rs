@@ -4,7 +4,7 @@ use super::ledger::Ledger;
 use super::observation::{Judged, Observation};
 use super::{Family, Found};
 use crate::crypto::{Crypto, KnownKeys};
-use crate::direct::{Observed, Signed};
+use crate::direct::{Observed, SignedRequest};
 use crate::protocol::{AgentRequest, Told};
 use hall_core::rooms::{RoomChange, RoomFact};
 use hall_core::{Caller, Command, DeskCommand, DeskFact, Fact, RoomCommand};
@@ -137,11 +137,11 @@ impl Authentication {
         }
     }
 
-    fn verifies(&mut self, key: PublicKey, request: &Signed, challenge: &Challenge) -> bool {
+    fn verifies(&mut self, key: PublicKey, request: &SignedRequest, challenge: &Challenge) -> bool {
         let Some(crypto) = self.crypto else { return true };
         // Spelled out here, so that a text on which hall and agents agree wrongly is noticed.
-        let Signed { handle, path, .. } = request;
-        let text = match request.body.as_deref().map(Signed::raw_digest) {
+        let SignedRequest { handle, path, .. } = request;
+        let text = match request.body.as_deref().map(SignedRequest::raw_digest) {
             None => format!("svc.auth.v1:{handle}:{challenge}:GET:{path}"),
             Some(digest) => format!("svc.auth.v1:{handle}:{challenge}:POST:{path}:{digest}"),
         };
@@ -240,7 +240,7 @@ pub(super) const fn word_of(what: &Command) -> Option<&'static str> {
     }
 }
 
-fn key_of(request: &Signed, ledger: &Ledger) -> Option<PublicKey> {
+fn key_of(request: &SignedRequest, ledger: &Ledger) -> Option<PublicKey> {
     if let AgentRequest::Register(new) = &*request.what {
         return (new.handle == request.handle).then_some(new.key);
     }

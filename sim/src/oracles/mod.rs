@@ -38,7 +38,7 @@ pub use checks::{CHECKS, Check};
 pub use clients::{Bodies, ClientRecord, ToldOutcome, ToldResult};
 pub use observation::{
     Death, Dialed, Ending, Judged, Observation, Opened, PersonPicture, Picture, Rang, Recorded, RoomPicture,
-    SeatPicture, Shown, Terms, Words, Written,
+    SeatPicture, ShownTexts, Terms, Words, Written,
 };
 
 use crate::dice::Dice;

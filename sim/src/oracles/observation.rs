@@ -5,7 +5,7 @@
 
 use super::clients::ClientRecord;
 use crate::crypto::Crypto;
-use crate::direct::{Observed, Signed};
+use crate::direct::{Observed, SignedRequest};
 use crate::protocol::{AgentRequest, SendMode, Told};
 use hall_core::rooms::{RoomChange, RoomFact};
 use hall_core::{HallSettings, Lobby};
@@ -97,7 +97,7 @@ pub enum Observation {
         game: GameId,
     },
     /// The archive was read for all texts of a game, or for posts.
-    Shown(Box<Shown>),
+    Shown(Box<ShownTexts>),
     /// The same world was run without readers of streams.
     Alone {
         /// The hash of the trace with readers.
@@ -193,7 +193,7 @@ pub struct Judged {
     /// Its stamp.
     pub stamp: Timestamp,
     /// The request.
-    pub request: Signed,
+    pub request: SignedRequest,
     /// The answer, unless it waits for the writer.
     pub told: Option<Told>,
     /// Whether its challenge was consumed.
@@ -206,7 +206,7 @@ pub struct Judged {
 
 /// Texts as the archive shows them.
 #[derive(Clone, Debug)]
-pub struct Shown {
+pub struct ShownTexts {
     /// The hall's time.
     pub at: Timestamp,
     /// The game of which every fact was read; none if posts were read.

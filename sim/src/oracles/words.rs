@@ -1,7 +1,7 @@
 //! S5: words of agents that the operator withholds, and all the others.
 
 use super::ledger::Ledger;
-use super::observation::{Observation, Shown, Words, Written};
+use super::observation::{Observation, ShownTexts, Words, Written};
 use super::{Family, Found};
 use crate::direct::Observed;
 use hall_core::{DeskFact, Fact, GovernanceFact, Withheld};
@@ -61,8 +61,8 @@ impl Family for WithheldWords {
 }
 
 impl WithheldWords {
-    fn shown(&self, shown: &Shown, found: &mut Found) {
-        let Shown { at, game, words } = shown;
+    fn shown(&self, shown: &ShownTexts, found: &mut Found) {
+        let ShownTexts { at, game, words } = shown;
         if let Some(game) = game {
             let all = Written::Fact(*game, 0)..=Written::Fact(*game, u32::MAX);
             let there: BTreeSet<Written> = words.iter().map(|(place, _)| *place).collect();

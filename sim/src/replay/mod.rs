@@ -2,7 +2,7 @@
 
 mod words;
 
-use crate::log::{Judge, Judges, Log, Outcome, Step, Went};
+use crate::log::{DecisionOutcome, Judge, Judges, Log, Step, Went};
 use crate::pages::answered;
 use crate::report::Violation;
 use hall_core::rooms::Room;
@@ -16,9 +16,9 @@ use std::fmt::Write as _;
 
 pub(crate) use words::change;
 
-/// What is to be shown.
+/// What of a log is played and shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Shown {
+pub struct ReplayOptions {
     /// Play up to this step, counted from 1.
     pub until: Option<usize>,
     /// Only steps that concern this game.
@@ -37,7 +37,7 @@ pub struct Shown {
 
 /// One step as it was played.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Played {
+pub struct PlayedStep {
     /// Which step, counted from 1.
     pub step: usize,
     /// Core time.
@@ -72,7 +72,7 @@ pub struct Played {
 }
 
 /// The step in one line, and below it what else is to be shown.
-impl fmt::Display for Played {
+impl fmt::Display for PlayedStep {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{:>5} {} {} {}", self.step, self.at, self.who, self.what)?;
         if let Some(about) = &self.about {
@@ -100,9 +100,9 @@ impl fmt::Display for Played {
     }
 }
 
-/// How a hall stands.
+/// The state of a hall in numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Standing {
+pub struct StateSummary {
     /// Core time.
     pub at: Timestamp,
     /// Agents registered.
@@ -122,7 +122,7 @@ pub struct Standing {
     pub boards: Vec<String>,
 }
 
-impl fmt::Display for Standing {
+impl fmt::Display for StateSummary {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             out,
@@ -153,7 +153,7 @@ pub struct Replayed {
     /// The judge that objected at the last step played, if any.
     pub violation: Option<Violation>,
     /// How the hall stands at the end.
-    pub standing: Standing,
+    pub standing: StateSummary,
     /// What was asked for and occurs in no step played: `game g_…`, `agent …`, or a step of both.
     pub unknown: Vec<String>,
     /// The digest of the state that was recorded, if all was played and it is not that of the state at the end.
@@ -161,8 +161,8 @@ pub struct Replayed {
 }
 
 /// Plays a log and says on `out` what happened, as text: see [`play`].
-pub fn replay(log: &Log, catalog: Catalog, shown: &Shown, out: &mut dyn FnMut(&str)) -> Replayed {
-    let replayed = play(log, catalog, shown, &mut |played| out(&played.to_string()));
+pub fn replay(log: &Log, catalog: Catalog, options: &ReplayOptions, out: &mut dyn FnMut(&str)) -> Replayed {
+    let replayed = play(log, catalog, options, &mut |played| out(&played.to_string()));
     out(&replayed.standing.to_string());
     replayed
 }
@@ -171,25 +171,30 @@ pub fn replay(log: &Log, catalog: Catalog, shown: &Shown, out: &mut dyn FnMut(&s
 ///
 /// A log of the simulator is decided again under all judges. A journal is followed by its facts, so that the state
 /// equals that of the recorded hall, whatever today's code would decide.
-pub fn play(log: &Log, catalog: Catalog, shown: &Shown, out: &mut dyn FnMut(Played)) -> Replayed {
+pub fn play(
+    log: &Log,
+    catalog: Catalog,
+    options: &ReplayOptions,
+    out: &mut dyn FnMut(PlayedStep),
+) -> Replayed {
     let follows_facts = log.header.checked.is_some();
     let mut judge = Judge::new(catalog, Judges::with(log.header.judged_by));
     let mut replayed = Replayed::default();
-    let mut filter = Filter::new(shown);
+    let mut filter = Filter::new(options);
     for (number, step) in
-        (1..).zip(&log.steps).take_while(|(number, _)| shown.until.is_none_or(|until| *number <= until))
+        (1..).zip(&log.steps).take_while(|(number, _)| options.until.is_none_or(|until| *number <= until))
     {
         let went = if follows_facts {
-            judge.follow(step, shown.compare)
+            judge.follow(step, options.compare)
         } else {
-            judge.play_as_written(step, shown.compare)
+            judge.play_as_written(step, options.compare)
         };
-        if shown.compare {
+        if options.compare {
             replayed.count(step);
         }
         replayed.steps = number;
-        if filter.lets(step, &went.facts, judge.hall()) && !shown.quiet {
-            out(played(number, step, &went, judge.hall(), shown));
+        if filter.lets(step, &went.facts, judge.hall()) && !options.quiet {
+            out(played(number, step, &went, judge.hall(), options));
         }
         replayed.difference = went.differs.map(|text| (number, text));
         replayed.violation = went.violation;
@@ -201,11 +206,11 @@ pub fn play(log: &Log, catalog: Catalog, shown: &Shown, out: &mut dyn FnMut(Play
     if !follows_facts && is_done {
         replayed.violation = judge.look().err();
     }
-    replayed.standing = standing(judge.hall(), shown);
+    replayed.standing = standing(judge.hall(), options);
     let is_whole = is_done && replayed.violation.is_none() && replayed.steps == log.steps.len();
     let digest = &replayed.standing.digest;
     replayed.other_state = log.state.clone().filter(|recorded| is_whole && recorded != digest);
-    if let (true, Some(recorded)) = (shown.compare, &replayed.other_state) {
+    if let (true, Some(recorded)) = (options.compare, &replayed.other_state) {
         let text = format!("the state at the end has digest {digest}, recorded was {recorded}");
         replayed.difference = Some((replayed.steps, text));
     }
@@ -224,7 +229,7 @@ pub fn renewed(log: &Log, catalog: Catalog) -> (Log, Option<Violation>) {
             return (log, went.violation);
         }
         let keeps_facts = step.outcome.as_ref().is_some_and(|outcome| outcome.facts.is_some());
-        step.outcome = Some(Outcome::of(&went.facts, keeps_facts));
+        step.outcome = Some(DecisionOutcome::of(&went.facts, keeps_facts));
     }
     let objected = judge.look().err();
     log.state = Some(judge.hall().digest().to_hex());
@@ -243,22 +248,22 @@ impl Replayed {
 /// Lets the steps pass that are to be shown, and knows whether there were any for each of what was asked for, and for
 /// both.
 struct Filter<'a> {
-    shown: &'a Shown,
+    options: &'a ReplayOptions,
     game_seen: bool,
     agent_seen: bool,
     both_seen: bool,
 }
 
 impl<'a> Filter<'a> {
-    const fn new(shown: &'a Shown) -> Self {
-        Self { shown, game_seen: false, agent_seen: false, both_seen: false }
+    const fn new(options: &'a ReplayOptions) -> Self {
+        Self { options, game_seen: false, agent_seen: false, both_seen: false }
     }
 
     /// Whether a step, which was played, concerns all that was asked for.
     fn lets(&mut self, step: &Step, facts: &[Fact], hall: &Hall) -> bool {
         let games = || facts.iter().filter_map(Fact::in_room).map(|fact| fact.game).chain(step.game());
-        let of_game = self.shown.game.map(|game| games().any(|other| other == game));
-        let of_agent = self.shown.agent.as_ref().map(|handle| {
+        let of_game = self.options.game.map(|game| games().any(|other| other == game));
+        let of_agent = self.options.agent.as_ref().map(|handle| {
             let Some(agent) = hall.desk().agent_by_handle(handle).map(|agent| agent.id) else { return false };
             step.who == Caller::Agent(agent)
                 || words::about(&step.what).is_some_and(|other| other == handle)
@@ -274,11 +279,11 @@ impl<'a> Filter<'a> {
 
     /// What was asked for and never seen.
     fn unseen(self) -> Vec<String> {
-        let game = self.shown.game.filter(|_| !self.game_seen).map(|game| format!("game {game}"));
-        let agent = self.shown.agent.as_ref().filter(|_| !self.agent_seen);
+        let game = self.options.game.filter(|_| !self.game_seen).map(|game| format!("game {game}"));
+        let agent = self.options.agent.as_ref().filter(|_| !self.agent_seen);
         let agent = agent.map(|handle| format!("agent {handle}"));
         let each_seen = self.game_seen && self.agent_seen && !self.both_seen;
-        let both = self.shown.game.zip(self.shown.agent.as_ref()).filter(|_| each_seen);
+        let both = self.options.game.zip(self.options.agent.as_ref()).filter(|_| each_seen);
         let both = both.map(|(game, handle)| format!("step of game {game} with agent {handle}"));
         game.into_iter().chain(agent).chain(both).collect()
     }
@@ -289,8 +294,8 @@ fn names(fact: &Fact, agent: &AgentId) -> bool {
     serde_json::to_string(fact).is_ok_and(|text| text.contains(&agent.to_string()))
 }
 
-/// One step, which was played, with what is to be shown of it.
-fn played(number: usize, step: &Step, went: &Went, hall: &Hall, shown: &Shown) -> Played {
+/// One step, which was played, with what is shown of it.
+fn played(number: usize, step: &Step, went: &Went, hall: &Hall, options: &ReplayOptions) -> PlayedStep {
     let Went { facts, answer, .. } = went;
     let who = match step.who {
         Caller::Agent(agent) => {
@@ -300,8 +305,8 @@ fn played(number: usize, step: &Step, went: &Went, hall: &Hall, shown: &Shown) -
         Caller::Hall => "hall".to_owned(),
     };
     let moved = facts.iter().filter_map(Fact::in_room).map(|fact| fact.game).next();
-    let room = moved.filter(|_| shown.board).and_then(|game| hall.rooms().find(&game));
-    Played {
+    let room = moved.filter(|_| options.board).and_then(|game| hall.rooms().find(&game));
+    PlayedStep {
         step: number,
         at: step.at,
         who,
@@ -311,8 +316,8 @@ fn played(number: usize, step: &Step, went: &Went, hall: &Hall, shown: &Shown) -
         played: words::submission(&step.what),
         changed: facts.iter().map(|fact| change(fact, step.game(), hall)).collect(),
         refused: answer.as_ref().and_then(words::refusal),
-        answer: answer.as_ref().filter(|_| shown.facts).map(answered),
-        facts: shown.facts.then(|| facts.to_vec()),
+        answer: answer.as_ref().filter(|_| options.facts).map(answered),
+        facts: options.facts.then(|| facts.to_vec()),
         board: room.map(|room| board(room)),
     }
 }
@@ -341,17 +346,17 @@ pub fn board(room: &Room) -> String {
 }
 
 /// The state as a whole.
-fn standing(hall: &Hall, shown: &Shown) -> Standing {
+fn standing(hall: &Hall, options: &ReplayOptions) -> StateSummary {
     let desk = hall.desk();
     let is_asked_for = |room: &Room| {
-        let of_game = shown.game.map(|game| room.id() == game);
+        let of_game = options.game.map(|game| room.id() == game);
         let of_agent =
-            shown.agent.as_ref().map(|handle| room.seats().iter().any(|seat| seat.seat.handle == *handle));
-        (shown.board || of_game.is_some() || of_agent.is_some())
+            options.agent.as_ref().map(|handle| room.seats().iter().any(|seat| seat.seat.handle == *handle));
+        (options.board || of_game.is_some() || of_agent.is_some())
             && of_game != Some(false)
             && of_agent != Some(false)
     };
-    Standing {
+    StateSummary {
         at: hall.clock(),
         agents: desk.agent_count(),
         live_games: hall.rooms().live_count(),
@@ -399,16 +404,17 @@ mod tests {
         text
     }
 
-    fn lines(log: &Log, shown: &Shown) -> (Vec<String>, Replayed) {
+    fn lines(log: &Log, options: &ReplayOptions) -> (Vec<String>, Replayed) {
         let mut lines = Vec::new();
-        let replayed = replay(log, hall_games::CATALOG, shown, &mut |line| lines.push(line.to_owned()));
+        let replayed = replay(log, hall_games::CATALOG, options, &mut |line| lines.push(line.to_owned()));
         (lines, replayed)
     }
 
     #[test]
     fn the_journal_of_version_1_is_decided_as_recorded_except_for_intended_changes() {
         let log = Log::parse(&golden_of_today()).unwrap();
-        let (_, replayed) = lines(&log, &Shown { compare: true, quiet: true, ..Shown::default() });
+        let (_, replayed) =
+            lines(&log, &ReplayOptions { compare: true, quiet: true, ..ReplayOptions::default() });
         assert_eq!((replayed.difference, replayed.violation), (None, None));
         assert_eq!(
             (replayed.steps, replayed.compared, replayed.withheld),
@@ -424,8 +430,10 @@ mod tests {
             1,
         );
         assert_ne!(changed, GOLDEN);
-        let (_, replayed) =
-            lines(&Log::parse(&changed).unwrap(), &Shown { compare: true, ..Shown::default() });
+        let (_, replayed) = lines(
+            &Log::parse(&changed).unwrap(),
+            &ReplayOptions { compare: true, ..ReplayOptions::default() },
+        );
         let (step, text) = replayed.difference.unwrap();
         assert_eq!(step, 3);
         assert!(text.contains("another") && text.contains("model of ada"), "{text}");
@@ -435,9 +443,11 @@ mod tests {
     fn the_steps_of_one_game_are_shown_up_to_the_given_step_with_the_board() {
         let log = Log::parse(GOLDEN).unwrap();
         let game = log.steps.iter().find_map(Step::game).unwrap();
-        let (all, _) = lines(&log, &Shown::default());
-        let (some, replayed) =
-            lines(&log, &Shown { game: Some(game), until: Some(20), board: true, ..Shown::default() });
+        let (all, _) = lines(&log, &ReplayOptions::default());
+        let (some, replayed) = lines(
+            &log,
+            &ReplayOptions { game: Some(game), until: Some(20), board: true, ..ReplayOptions::default() },
+        );
         assert_eq!(replayed.steps, 20);
         assert!(some.len() < all.len());
         assert!(some.iter().any(|line| line.contains("turn 0") && line.contains("move_played")), "{some:#?}");
@@ -472,7 +482,7 @@ mod tests {
             exported.push_str(&format!("{line}\n"));
         }
         let log = Log::parse(&exported).unwrap();
-        let (_, replayed) = lines(&log, &Shown { compare: true, ..Shown::default() });
+        let (_, replayed) = lines(&log, &ReplayOptions { compare: true, ..ReplayOptions::default() });
         assert_eq!((replayed.difference, replayed.violation, replayed.steps), (None, None, log.steps.len()));
         assert!(sealed > 0 && replayed.withheld >= sealed && replayed.compared > replayed.withheld);
     }

@@ -3,7 +3,7 @@
 
 use super::Plan;
 use super::auditor::ToldGame;
-use super::world::Played;
+use super::world::PlayedWorld;
 use crate::oracles::ClientRecord;
 use crate::plan::Profile;
 use hall_core::{Caller, Command, Decision, Fact, Hall, HallCommand, HallFact, Reply};
@@ -40,7 +40,7 @@ fn say(replay: &mut Value, place: &str, what: &str) {
 #[test]
 fn a_stranger_reports_a_falsified_replay() {
     let plan = plan();
-    let played = Played::of(&plan);
+    let played = PlayedWorld::of(&plan);
     let (id, told) = played.told.iter().find(|(_, told)| told.replay.is_some()).unwrap();
     let fails = |told: &ToldGame| {
         let (record, _) = told.record(*id, played.trust(), &mut RoundCache::default());
@@ -68,8 +68,8 @@ fn a_stranger_reports_a_falsified_replay() {
 #[test]
 fn a_state_that_changed_since_the_stop_and_a_game_that_disappears_are_reported() {
     let plan = plan();
-    assert_eq!(Played::of(&plan).judged(), BTreeSet::new());
-    let mut played = Played::of(&plan);
+    assert_eq!(PlayedWorld::of(&plan).judged(), BTreeSet::new());
+    let mut played = PlayedWorld::of(&plan);
     played.chronicle().open().stopped_in = Some(Digest::of(b"another state"));
     let lost: GameId = *played.told.keys().next().unwrap();
     played.told.remove(&lost);
@@ -81,7 +81,7 @@ fn a_state_that_changed_since_the_stop_and_a_game_that_disappears_are_reported()
 #[test]
 fn only_a_half_open_connection_of_the_agent_itself_excuses_its_strike() {
     let plan = plan();
-    let played = Played::of(&plan);
+    let played = PlayedWorld::of(&plan);
     let agent = played.blameless();
     assert!(played.is_to_be_blamed(agent));
     played.break_a_connection_of((agent + plan.sites) % plan.agents);
@@ -93,7 +93,7 @@ fn only_a_half_open_connection_of_the_agent_itself_excuses_its_strike() {
 #[test]
 fn an_agent_that_sleeps_until_it_is_rung_is_allowed_the_time_of_its_sleep() {
     let mut plan = Plan::new(1, 4, Span::from_secs(1), Profile::Calm);
-    let blamed = |plan: &Plan, struck| Played::of(plan).would_blame(0, 10_000, struck);
+    let blamed = |plan: &Plan, struck| PlayedWorld::of(plan).would_blame(0, 10_000, struck);
     assert!(!blamed(&plan, 29_999) && blamed(&plan, 30_000));
     plan.bells = true;
     assert!(!blamed(&plan, 49_999) && blamed(&plan, 50_000));
@@ -103,12 +103,12 @@ fn an_agent_that_sleeps_until_it_is_rung_is_allowed_the_time_of_its_sleep() {
 fn a_hall_whose_challenges_outlive_its_process_is_reported() {
     let mut plan = plan();
     plan.faults.restarts = Some(Span::from_secs(20));
-    let (found, reached) = Played::with_machine(&plan, |_| {});
+    let (found, reached) = PlayedWorld::with_machine(&plan, |_| {});
     assert_eq!(found, BTreeSet::new());
     for mark in ["used_before_restart", "unsent_before_restart", "challenge_before_restart"] {
         assert!(reached.contains(&format!("manner:{mark}")), "{mark} is not in {reached:?}");
     }
-    let (found, _) = Played::with_machine(&plan, |machine| machine.draws_secrets.set(false));
+    let (found, _) = PlayedWorld::with_machine(&plan, |machine| machine.draws_secrets.set(false));
     assert!(found.contains("A2"), "{found:?}");
 }
 

@@ -445,14 +445,14 @@ pub(super) fn network<'a>(plan: &Plan) -> Sim<'a> {
 
 /// A world that was played to its end, for those who break it on purpose.
 #[cfg(test)]
-pub(super) struct Played<'a> {
+pub(super) struct PlayedWorld<'a> {
     world: World<'a>,
     /// The hall's answers.
     pub(super) told: BTreeMap<GameId, ToldGame>,
 }
 
 #[cfg(test)]
-impl<'a> Played<'a> {
+impl<'a> PlayedWorld<'a> {
     /// The world of a plan.
     pub(super) fn of(plan: &'a Plan) -> Self {
         let mut world = World::new(plan);
