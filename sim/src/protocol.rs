@@ -130,7 +130,7 @@ impl SendMode {
 
 /// An answer to an agent.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Told {
+pub enum AnswerBrief {
     /// It is registered.
     Registered,
     /// Its homologation stands.

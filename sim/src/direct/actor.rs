@@ -4,7 +4,7 @@ use super::gate::{SignedRequest, VALIDITY, move_text, path_of};
 use crate::agents::{Identity, Player};
 use crate::crypto::Crypto;
 use crate::dice::Dice;
-use crate::protocol::{AgentRequest, SendMode, Told};
+use crate::protocol::{AgentRequest, AnswerBrief, SendMode};
 use hall_wire::key::PrivateKey;
 use hall_wire::message::{self, Challenge};
 use hall_wire::{AgentId, Digest, Handle, Signature, Span, Timestamp};
@@ -49,7 +49,7 @@ struct UnderWay {
     what: Arc<AgentRequest>,
     mode: SendMode,
     copies: u8,
-    best: Option<Told>,
+    best: Option<AnswerBrief>,
 }
 
 /// A request that leaves now.
@@ -247,48 +247,48 @@ impl Actor {
         &mut self,
         now: Timestamp,
         number: u64,
-        told: Told,
+        answer: AnswerBrief,
         next: Option<Challenge>,
-    ) -> Option<(Arc<AgentRequest>, SendMode, Told)> {
+    ) -> Option<(Arc<AgentRequest>, SendMode, AnswerBrief)> {
         let under_way = self.under_way.as_mut().filter(|under_way| under_way.number == number)?;
         if let Some(next) = next {
             self.challenge = Some((next, now));
         }
         // One of several copies may be accepted; the others only learn that the challenge is spent.
         let better =
-            under_way.best.as_ref().is_none_or(|best| is_about_challenge(best) || *best == Told::Lost);
+            under_way.best.as_ref().is_none_or(|best| is_about_challenge(best) || *best == AnswerBrief::Lost);
         if better {
-            under_way.best = Some(told);
+            under_way.best = Some(answer);
         }
         under_way.copies -= 1;
         if under_way.copies > 0 {
             return None;
         }
         let UnderWay { what, mode, best, .. } = self.under_way.take()?;
-        let told = best?;
-        if is_about_challenge(&told) || told == Told::Lost {
+        let answer = best?;
+        if is_about_challenge(&answer) || answer == AnswerBrief::Lost {
             self.challenge = None;
         }
-        if is_about_challenge(&told) && mode == SendMode::Honest && self.signed_anew < SIGNED_ANEW {
+        if is_about_challenge(&answer) && mode == SendMode::Honest && self.signed_anew < SIGNED_ANEW {
             self.signed_anew += 1;
             self.outbox.push_front(((*what).clone(), mode));
             return None;
         }
         self.signed_anew = 0;
-        match (&*what, &told) {
+        match (&*what, &answer) {
             // The answer that mattered was lost with the challenge: the request is still in the outbox.
-            (AgentRequest::Challenge, Told::Lost) => {
+            (AgentRequest::Challenge, AnswerBrief::Lost) => {
                 let (what, mode) = self.outbox.pop_front()?;
-                Some((Arc::new(what), mode, Told::Lost))
+                Some((Arc::new(what), mode, AnswerBrief::Lost))
             }
             (AgentRequest::Challenge, _) => None,
-            _ => Some((what, mode, told)),
+            _ => Some((what, mode, answer)),
         }
     }
 }
 
-fn is_about_challenge(told: &Told) -> bool {
-    matches!(told, Told::Refused { code, .. } if code.starts_with("CHALLENGE_"))
+fn is_about_challenge(answer: &AnswerBrief) -> bool {
+    matches!(answer, AnswerBrief::Refused { code, .. } if code.starts_with("CHALLENGE_"))
 }
 
 fn turned(signature: &Signature, dice: &mut Dice) -> Signature {

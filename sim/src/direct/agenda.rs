@@ -4,7 +4,7 @@ use super::bells::BellEvent;
 use super::gate::SignedRequest;
 use super::host::Asked;
 use super::trouble::Trouble;
-use crate::protocol::{AgentRequest, SendMode, Told};
+use crate::protocol::{AgentRequest, AnswerBrief, SendMode};
 use hall_driver::Arrival;
 use hall_wire::message::Challenge;
 use hall_wire::{GameId, Timestamp};
@@ -23,7 +23,7 @@ pub(super) enum Event {
     /// by the number of its start; the last number is that of the arrival.
     Pass(Asked, SignedRequest, Arrival, u64, u64),
     /// An answer arrives, or it is certain that none will.
-    Answer(Asked, Told, Option<Challenge>),
+    Answer(Asked, AnswerBrief, Option<Challenge>),
     /// A notice from the public stream arrives: a turn waits, or a game is over.
     Turn(usize, GameId, u32, Timestamp),
     /// The end of a game.

@@ -2,7 +2,7 @@
 
 use crate::crypto::{Crypto, KnownKey};
 use crate::dice::Dice;
-use crate::protocol::{AgentRequest, GameBrief, MoveRequest, MoveText, RoomBrief, Told, View};
+use crate::protocol::{AgentRequest, AnswerBrief, GameBrief, MoveRequest, MoveText, RoomBrief, View};
 use hall_core::challenge::{ChallengeBook, ChallengeProblem, SpendProblem};
 use hall_core::{
     Answer, Caller, Choice, Command, DeskCommand, Hall, MoveSubmission, NewFeedback, Rejection, Reply,
@@ -111,7 +111,7 @@ pub(super) fn move_text(what: &MoveRequest) -> String {
 #[derive(Debug)]
 pub enum Gated {
     /// It is answered.
-    Answered(Told),
+    Answered(AnswerBrief),
     /// It waits for the writer.
     Waiting(PendingAnswer),
 }
@@ -215,7 +215,7 @@ fn carry_out(
 ) -> Gated {
     let by = Caller::Agent(agent);
     let (by, command) = match &*request.what {
-        AgentRequest::Challenge => return Gated::Answered(Told::Challenged),
+        AgentRequest::Challenge => return Gated::Answered(AnswerBrief::Challenged),
         AgentRequest::MyGames => return Gated::Answered(engine.peek(|hall| my_games(hall, &agent))),
         AgentRequest::View(game) => return Gated::Answered(engine.peek(|hall| view(hall, &agent, game))),
         AgentRequest::Register(new) => {
@@ -246,7 +246,7 @@ fn carry_out(
     };
     match engine.enqueue(arrival, by, command) {
         Ok(pending) => Gated::Waiting(pending),
-        Err(unavailable) => Gated::Answered(unavailable_told(unavailable)),
+        Err(unavailable) => Gated::Answered(unavailable_brief(unavailable)),
     }
 }
 
@@ -284,8 +284,8 @@ fn submission(
     })
 }
 
-const fn refused(code: &'static str) -> Told {
-    Told::Refused { code, report: None }
+const fn refused(code: &'static str) -> AnswerBrief {
+    AnswerBrief::Refused { code, report: None }
 }
 
 const fn code_of(problem: ChallengeProblem) -> &'static str {
@@ -298,7 +298,7 @@ const fn code_of(problem: ChallengeProblem) -> &'static str {
 
 /// The answer to an agent when the hall accepts no commands.
 #[must_use]
-pub(super) const fn unavailable_told(unavailable: Unavailable) -> Told {
+pub(super) const fn unavailable_brief(unavailable: Unavailable) -> AnswerBrief {
     refused(match unavailable {
         Unavailable::LowDisk => "LOW_DISK",
         Unavailable::Overloaded => "OVERLOADED",
@@ -307,7 +307,7 @@ pub(super) const fn unavailable_told(unavailable: Unavailable) -> Told {
     })
 }
 
-fn my_games(hall: &Hall, agent: &AgentId) -> Told {
+fn my_games(hall: &Hall, agent: &AgentId) -> AnswerBrief {
     let games = hall.desk().live_games(agent).filter_map(|game| hall.rooms().find(&game));
     let briefs = games.map(|room| {
         let player = room.player_of(agent);
@@ -318,14 +318,14 @@ fn my_games(hall: &Hall, agent: &AgentId) -> Told {
             deadline: player.and_then(|player| room.deadline_of(player)),
         }
     });
-    Told::Games(briefs.collect())
+    AnswerBrief::Games(briefs.collect())
 }
 
-fn view(hall: &Hall, agent: &AgentId, game: &GameId) -> Told {
+fn view(hall: &Hall, agent: &AgentId, game: &GameId) -> AnswerBrief {
     let Some(room) = hall.rooms().find(game) else { return refused("GAME_NOT_FOUND") };
     let Some(player) = room.player_of(agent) else { return refused("NOT_SEATED") };
     let mine = room.result().is_none() && room.to_move().contains(player);
-    Told::View(Box::new(View {
+    AnswerBrief::View(Box::new(View {
         game: *game,
         turn_index: room.turn_index(),
         player,
@@ -340,16 +340,21 @@ fn view(hall: &Hall, agent: &AgentId, game: &GameId) -> Told {
 
 /// The answer to an agent for the hall's reply to a command.
 #[must_use]
-pub(crate) fn told_of(answer: Answer) -> Told {
+pub(crate) fn answer_brief(answer: Answer) -> AnswerBrief {
     match answer {
-        Ok(Reply::Registered { .. }) => Told::Registered,
-        Ok(Reply::Homologated { unchanged, .. }) => Told::Filed { unchanged },
-        Ok(Reply::Joined { game, .. }) => Told::Joined { game },
-        Ok(Reply::Left { .. }) => Told::Left,
+        Ok(Reply::Registered { .. }) => AnswerBrief::Registered,
+        Ok(Reply::Homologated { unchanged, .. }) => AnswerBrief::Filed { unchanged },
+        Ok(Reply::Joined { game, .. }) => AnswerBrief::Joined { game },
+        Ok(Reply::Left { .. }) => AnswerBrief::Left,
         Ok(Reply::Room(RoomReply::MoveTaken { turn_index, notation, state_hash, result })) => {
-            Told::Moved { turn_index, notation, state_hash: *state_hash.as_bytes(), ended: result.is_some() }
+            AnswerBrief::Moved {
+                turn_index,
+                notation,
+                state_hash: *state_hash.as_bytes(),
+                ended: result.is_some(),
+            }
         }
-        Ok(Reply::FeedbackTaken { .. }) => Told::Posted,
+        Ok(Reply::FeedbackTaken { .. }) => AnswerBrief::Posted,
         Ok(
             Reply::Room(RoomReply::Deferred { .. })
             | Reply::DocketEntered { .. }
@@ -359,18 +364,18 @@ pub(crate) fn told_of(answer: Answer) -> Told {
             | Reply::DoorbellVerified { .. }
             | Reply::Done,
         ) => refused("INTERNAL"),
-        Err(rejection) => told_refusal(rejection),
+        Err(rejection) => refusal_brief(rejection),
     }
 }
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "only rooms tell of a game")]
-fn told_refusal(rejection: Rejection) -> Told {
+fn refusal_brief(rejection: Rejection) -> AnswerBrief {
     let code = rejection_code(&rejection);
     let report = match rejection {
         Rejection::Room(rejection) => rejection.into_status().map(|report| Box::new(brief(*report))),
         _ => None,
     };
-    Told::Refused { code, report }
+    AnswerBrief::Refused { code, report }
 }
 
 fn brief(report: TurnStatus) -> RoomBrief {

@@ -1,9 +1,9 @@
 //! The hall as a process of the direct world: it starts on a disk, runs under the real writer, and dies.
 
-use super::gate::{Gate, Gated, SignedRequest, told_of, unavailable_told};
+use super::gate::{Gate, Gated, SignedRequest, answer_brief, unavailable_brief};
 use crate::crypto::Crypto;
 use crate::dice::Dice;
-use crate::protocol::Told;
+use crate::protocol::AnswerBrief;
 use hall_core::{Caller, Command, Decision, Hall, HallKeys, HallSettings, Reply, RoomCommand, RoomReply};
 use hall_driver::{
     Arrival, Decided, Driven, Engine, MonotonicClock, Next, Observer, PendingAnswer, RawClocks, StartError,
@@ -199,7 +199,7 @@ pub struct Answered {
     /// Whom.
     pub asked: Asked,
     /// What.
-    pub told: Told,
+    pub answer: AnswerBrief,
     /// The challenge for the next request.
     pub next: Option<Challenge>,
 }
@@ -268,7 +268,7 @@ impl Host {
     ) -> (Option<Answered>, bool) {
         if request.challenge.is_none() {
             let next = Some(self.gate.issue(self.driven.engine().now(), &request.handle));
-            return (Some(Answered { asked, told: Told::Challenged, next }), false);
+            return (Some(Answered { asked, answer: AnswerBrief::Challenged, next }), false);
         }
         let (gated, spent) = self.gate.pass(self.driven.engine(), arrival, request);
         match gated {
@@ -276,13 +276,13 @@ impl Host {
                 self.pending.push((pending, asked));
                 (None, spent)
             }
-            Gated::Answered(told) => (Some(self.answered(asked, told, spent)), spent),
+            Gated::Answered(answer) => (Some(self.answered(asked, answer, spent)), spent),
         }
     }
 
-    fn answered(&mut self, asked: Asked, told: Told, spent: bool) -> Answered {
+    fn answered(&mut self, asked: Asked, answer: AnswerBrief, spent: bool) -> Answered {
         let next = spent.then(|| self.gate.issue(self.driven.engine().now(), &asked.handle));
-        Answered { asked, told, next }
+        Answered { asked, answer, next }
     }
 
     /// Submits a command of the hall's operator.
@@ -356,15 +356,15 @@ impl Host {
     pub fn take_answers(&mut self) -> Vec<Answered> {
         let mut answers = Vec::new();
         for (mut pending, asked) in std::mem::take(&mut self.pending) {
-            let told = match pending.take() {
-                Some(Ok(answer)) => told_of(answer),
-                Some(Err(unavailable)) => unavailable_told(unavailable),
+            let answer = match pending.take() {
+                Some(Ok(answer)) => answer_brief(answer),
+                Some(Err(unavailable)) => unavailable_brief(unavailable),
                 None => {
                     self.pending.push((pending, asked));
                     continue;
                 }
             };
-            answers.push(self.answered(asked, told, true));
+            answers.push(self.answered(asked, answer, true));
         }
         answers
     }

@@ -24,7 +24,7 @@ mod trouble;
 mod watch;
 mod world;
 
-pub(crate) use gate::told_of;
+pub(crate) use gate::answer_brief;
 pub use gate::{Gate, Gated, SignedRequest};
 pub use host::{Host, HostClock, Observed, Start, UnderWay};
 pub use network::{Delivery, Network};

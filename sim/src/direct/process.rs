@@ -143,8 +143,8 @@ impl World {
         }
         for answered in answers {
             if self.oracles.is_active() && answerable(&answered) {
-                let (handle, told) = (answered.asked.handle.clone(), answered.told.clone());
-                self.oracles.see(Observation::Answered { at, handle, told, durable });
+                let (handle, answer) = (answered.asked.handle.clone(), answered.answer.clone());
+                self.oracles.see(Observation::Answered { at, handle, answer, durable });
             }
             self.answer(answered);
         }

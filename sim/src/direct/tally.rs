@@ -1,7 +1,7 @@
 //! Durable decisions are traced, counted and marked, and reported to the agents that they concern.
 
 use super::agenda::Event;
-use super::gate::{rejection_code, told_of};
+use super::gate::{answer_brief, rejection_code};
 use super::host::Observed;
 use super::network::Delivery;
 use super::world::World;
@@ -109,7 +109,7 @@ fn trace_effect(trace: &mut TraceHasher, effect: &Effect) {
             trace.take(&(2_u8, agent, game, turn_index, deadline));
         }
         Effect::DeferredAnswer { game, turn_index, answer } => {
-            trace.take(&(3_u8, game, turn_index, told_of((**answer).clone())));
+            trace.take(&(3_u8, game, turn_index, answer_brief((**answer).clone())));
         }
     }
 }

@@ -6,9 +6,9 @@ use super::gate::SignedRequest;
 use super::host::{Answered, Asked, Host};
 use super::network::Delivery;
 use super::world::World;
-use crate::agents::{Cue, Reaction};
+use crate::agents::{Reaction, Stimulus};
 use crate::oracles::{Judged, Observation};
-use crate::protocol::{SendMode, Told};
+use crate::protocol::{AnswerBrief, SendMode};
 use hall_core::Hall;
 use hall_driver::Arrival;
 use hall_wire::Span;
@@ -19,11 +19,11 @@ use std::sync::Arc;
 const PATIENCE: Span = Span::from_secs(10);
 
 impl World {
-    pub(super) fn cue(&mut self, agent: usize, cue: Cue<'_>) {
+    pub(super) fn stimulate(&mut self, agent: usize, stimulus: Stimulus<'_>) {
         // While the hall is down an agent goes by what it knew of its clock.
         let now = self.host.as_ref().map_or_else(|| self.clock.now(), Host::now);
         let Some(actor) = self.actors.get_mut(agent) else { return };
-        let reaction = actor.player.react(now, cue);
+        let reaction = actor.player.react(now, stimulus);
         self.carry_out(agent, reaction);
     }
 
@@ -82,7 +82,7 @@ impl World {
     /// Nobody will answer: the agent notices when its patience is over.
     pub(super) fn lose(&mut self, asked: Asked) {
         if asked.agent != usize::MAX {
-            self.after(PATIENCE, Event::Answer(asked, Told::Lost, None));
+            self.after(PATIENCE, Event::Answer(asked, AnswerBrief::Lost, None));
         }
     }
 
@@ -122,9 +122,9 @@ impl World {
         let digests = before.map(|before| (before.digest(), host.look(Hall::digest)));
         if active {
             let applied = (applied, host.engine().status().head_seq);
-            let told = answered.as_ref().map(|answered| answered.told.clone());
+            let answer = answered.as_ref().map(|answered| answered.answer.clone());
             let request = request.clone();
-            let judged = Judged { id, at, stamp, request, told, spent, applied, digests };
+            let judged = Judged { id, at, stamp, request, answer, spent, applied, digests };
             self.oracles.see(Observation::Judged(Box::new(judged)));
         }
         match answered {
@@ -135,19 +135,19 @@ impl World {
     }
 
     pub(super) fn answer(&mut self, answered: Answered) {
-        let Answered { asked, told, next } = answered;
+        let Answered { asked, answer, next } = answered;
         if let (Some(challenge), Some(host), true) = (next, &self.host, self.oracles.is_active()) {
             self.oracles.see(Observation::Issued { at: host.now(), handle: asked.handle.clone(), challenge });
         }
-        self.trace.take(&(asked.agent, asked.number, &told));
-        if let Told::Refused { code, .. } = &told {
+        self.trace.take(&(asked.agent, asked.number, &answer));
+        if let AnswerBrief::Refused { code, .. } = &answer {
             self.report.mark("refused", code);
         }
         if asked.agent == usize::MAX {
             return;
         }
         match self.plan.network.answer(asked.agent, self.now(), &mut self.network_dice) {
-            Delivery::Arrives(delay) => self.after(delay, Event::Answer(asked, told, next)),
+            Delivery::Arrives(delay) => self.after(delay, Event::Answer(asked, answer, next)),
             Delivery::Lost => {
                 self.report.fault("answer_lost");
                 self.lose(asked);
@@ -155,15 +155,15 @@ impl World {
         }
     }
 
-    pub(super) fn hear(&mut self, asked: &Asked, told: Told, next: Option<Challenge>) {
+    pub(super) fn hear(&mut self, asked: &Asked, answer: AnswerBrief, next: Option<Challenge>) {
         let now = self.now();
         let Some(actor) = self.actors.get_mut(asked.agent) else { return };
         if self.oracles.is_active() {
             let handle = actor.identity().handle.clone();
-            self.oracles.see(Observation::Heard { handle, number: asked.number, told: told.clone() });
+            self.oracles.see(Observation::Heard { handle, number: asked.number, answer: answer.clone() });
         }
-        if let Some((what, mode, told)) = actor.hear(now, asked.number, told, next) {
-            self.cue(asked.agent, Cue::Told(&what, mode, &told));
+        if let Some((what, mode, answer)) = actor.hear(now, asked.number, answer, next) {
+            self.stimulate(asked.agent, Stimulus::Answered(&what, mode, &answer));
         }
         self.send(asked.agent);
     }

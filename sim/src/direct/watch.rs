@@ -32,7 +32,7 @@ pub(super) struct Watch {
 
 /// Whether an answer is the writer's; the rest is the gate's and shown with its judgement.
 pub(super) const fn answerable(answered: &Answered) -> bool {
-    !matches!(answered.told, crate::protocol::Told::Challenged)
+    !matches!(answered.answer, crate::protocol::AnswerBrief::Challenged)
 }
 
 impl World {
@@ -110,8 +110,8 @@ impl World {
         let (at, durable) = (host.now(), host.engine().status().durable_seq);
         let answers = host.take_answers();
         self.oracles.see(Observation::Failed { at });
-        for Answered { asked, told, .. } in answers {
-            self.oracles.see(Observation::Answered { at, handle: asked.handle, told, durable });
+        for Answered { asked, answer, .. } in answers {
+            self.oracles.see(Observation::Answered { at, handle: asked.handle, answer, durable });
         }
         self.died(Death { at, durable, digest: None });
     }

@@ -10,7 +10,7 @@ use super::population::actors;
 use super::readers::Readers;
 use super::store::{RESERVE_BYTES, Store};
 use super::watch::Watch;
-use crate::agents::Cue;
+use crate::agents::Stimulus;
 use crate::dice::Dice;
 use crate::marks::Marker;
 use crate::oracles::{Observation, Oracles, Probed};
@@ -254,7 +254,7 @@ impl World {
         match event {
             Event::Wake(agent) => {
                 self.actors.get_mut(agent).into_iter().for_each(Actor::wake);
-                self.cue(agent, Cue::Woken);
+                self.stimulate(agent, Stimulus::Woken);
             }
             Event::Act(agent, what, mode) => {
                 if let Some(actor) = self.actors.get_mut(agent) {
@@ -270,9 +270,11 @@ impl World {
                     self.lose(asked);
                 }
             }
-            Event::Answer(asked, told, next) => self.hear(&asked, told, next),
-            Event::Turn(agent, game, turn, deadline) => self.cue(agent, Cue::Turn(game, turn, deadline)),
-            Event::GameOver(agent, game) => self.cue(agent, Cue::GameOver(game)),
+            Event::Answer(asked, answer, next) => self.hear(&asked, answer, next),
+            Event::Turn(agent, game, turn, deadline) => {
+                self.stimulate(agent, Stimulus::Turn(game, turn, deadline))
+            }
+            Event::GameOver(agent, game) => self.stimulate(agent, Stimulus::GameOver(game)),
             Event::Step => {
                 if self.next_step == Some(time) {
                     self.next_step = None;

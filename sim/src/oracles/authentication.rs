@@ -5,7 +5,7 @@ use super::observation::{Judged, Observation};
 use super::{Family, Found};
 use crate::crypto::{Crypto, KnownKeys};
 use crate::direct::{Observed, SignedRequest};
-use crate::protocol::{AgentRequest, Told};
+use crate::protocol::{AgentRequest, AnswerBrief};
 use hall_core::rooms::{RoomChange, RoomFact};
 use hall_core::{Caller, Command, DeskCommand, DeskFact, Fact, RoomCommand};
 use hall_wire::message::Challenge;
@@ -46,7 +46,7 @@ impl Family for Authentication {
                 self.issued.insert(*challenge.as_bytes(), (handle.clone(), *at, self.run));
             }
             Observation::Judged(judged) => self.judged(judged, ledger, found),
-            Observation::Answered { at, told, .. } => self.tells(told, *at, found),
+            Observation::Answered { at, answer, .. } => self.tells(answer, *at, found),
             Observation::Died(_) => {
                 self.run += 1;
                 self.passed.clear();
@@ -89,7 +89,7 @@ impl Family for Authentication {
 
 impl Authentication {
     fn judged(&mut self, judged: &Judged, ledger: &Ledger, found: &mut Found) {
-        let Judged { at, stamp, request, told, spent, .. } = judged;
+        let Judged { at, stamp, request, answer, spent, .. } = judged;
         let Some(challenge) = request.challenge else { return };
         let key = key_of(request, ledger);
         let signed = key.is_some_and(|key| self.verifies(key, request, &challenge));
@@ -109,13 +109,13 @@ impl Authentication {
             });
             self.accepted.insert(bytes);
         } else {
-            let unavailable = matches!(told, Some(Told::Refused { code: "UNAVAILABLE", .. }));
+            let unavailable = matches!(answer, Some(AnswerBrief::Refused { code: "UNAVAILABLE", .. }));
             // The challenge of a request that was in flight for so long (the hall was suspended) may have expired by
             // now.
             let stranded = at.since(*stamp) > STRANDED;
             let wrongly = signed && own && fresh && !was_accepted && !unavailable && !stranded;
             let text =
-                || format!("{handle} is refused {told:?} with a fresh challenge and its own signature");
+                || format!("{handle} is refused {answer:?} with a fresh challenge and its own signature");
             found.require(!wrongly, "A5", *at, text);
             let same = judged.applied.0 == judged.applied.1
                 && judged.digests.is_none_or(|(before, after)| before == after);
@@ -123,7 +123,7 @@ impl Authentication {
                 format!("the refusal of a request of {handle} changed the state")
             });
         }
-        if *spent && told.is_none() {
+        if *spent && answer.is_none() {
             let agent = match &*request.what {
                 AgentRequest::Register(new) => Some(AgentId::of_key(&new.key)),
                 _ => ledger.handles.get(handle).copied(),
@@ -132,8 +132,8 @@ impl Authentication {
                 *self.passed.entry((agent, *stamp, request.what.word())).or_default() += 1;
             }
         }
-        if let Some(told) = told {
-            self.tells(told, *at, found);
+        if let Some(answer) = answer {
+            self.tells(answer, *at, found);
         }
     }
 

@@ -5,7 +5,7 @@ use super::observation::{Observation, Picture};
 use super::texts::within;
 use super::{Family, Found};
 use crate::direct::Observed;
-use crate::protocol::{AgentRequest, Told};
+use crate::protocol::{AgentRequest, AnswerBrief};
 use crate::reference::open_position;
 use hall_core::rooms::{ForcedCause, OpenTurn, Resolution, RoomChange, RoomFact};
 use hall_core::{Caller, Command, Effect, Fact, HallCommand, Rejection, RoomCommand, RoomRejection};
@@ -40,12 +40,12 @@ impl Family for Clock {
                 }
             }
             Observation::Judged(judged) => {
-                if judged.told.is_some() {
+                if judged.answer.is_some() {
                     self.on_the_way.remove(&judged.id);
                 } else if let Some((stamp, handle, game, turn)) = self.on_the_way.get(&judged.id) {
                     self.let_through.insert((*stamp, handle.clone(), *game, *turn, judged.id));
                 }
-                self.told(judged.told.as_ref(), judged.at, ledger, found);
+                self.told(judged.answer.as_ref(), judged.at, ledger, found);
             }
             Observation::Died(death) => {
                 self.on_the_way.clear();
@@ -209,16 +209,16 @@ impl Clock {
     }
 
     /// Deadlines that agents receive.
-    fn told(&self, told: Option<&Told>, at: Timestamp, ledger: &Ledger, found: &mut Found) {
+    fn told(&self, answer: Option<&AnswerBrief>, at: Timestamp, ledger: &Ledger, found: &mut Found) {
         let mut same = |game: &GameId, turn: u32, deadline: Option<Timestamp>| {
             let Some(game) = ledger.games.get(game).filter(|game| game.turn == turn) else { return };
             let text = || format!("game {} turn {turn} is told to end at {deadline:?}", game.id);
             let known = deadline.is_none_or(|told| game.deadlines().any(|(_, known)| known == told));
             found.require(known, "T8", at, text);
         };
-        match told {
-            Some(Told::View(view)) => same(&view.game, view.turn_index, view.deadline),
-            Some(Told::Games(games)) => {
+        match answer {
+            Some(AnswerBrief::View(view)) => same(&view.game, view.turn_index, view.deadline),
+            Some(AnswerBrief::Games(games)) => {
                 games.iter().for_each(|brief| same(&brief.game, brief.turn_index, brief.deadline));
             }
             _ => {}

@@ -4,8 +4,8 @@ use super::authentication::asker;
 use super::ledger::Ledger;
 use super::observation::{Death, Observation, Opened, Recorded};
 use super::{Family, Found};
-use crate::direct::{Observed, told_of};
-use crate::protocol::Told;
+use crate::direct::{Observed, answer_brief};
+use crate::protocol::AnswerBrief;
 use hall_core::{Command, DeskCommand, Effect, Fact, HallCommand, Reply, RoomCommand, RoomReply};
 use hall_driver::JournalEntry;
 use hall_wire::{GameId, Handle, Timestamp};
@@ -25,7 +25,7 @@ pub(super) struct Durability {
     /// The last record that was ever known to be durable.
     reached: u64,
     /// Answers that are decided and have not left: by handle, in order.
-    due: BTreeMap<Handle, VecDeque<(u64, Told)>>,
+    due: BTreeMap<Handle, VecDeque<(u64, AnswerBrief)>>,
     /// The handles that wait for a held answer.
     held: BTreeMap<(GameId, u32), Vec<Handle>>,
     failed: bool,
@@ -35,8 +35,8 @@ pub(super) struct Durability {
 impl Family for Durability {
     fn observation(&mut self, observation: &Observation, _: &Ledger, found: &mut Found) {
         match observation {
-            Observation::Answered { at, handle, told, durable } => {
-                self.answered(*at, handle, told, *durable, found);
+            Observation::Answered { at, handle, answer, durable } => {
+                self.answered(*at, handle, answer, *durable, found);
             }
             Observation::Failed { .. } => self.failed = true,
             Observation::Died(death) => {
@@ -63,8 +63,8 @@ impl Family for Durability {
         for effect in &observed.decision.effects {
             let Effect::DeferredAnswer { game, turn_index, answer } = effect else { continue };
             for handle in self.held.remove(&(*game, *turn_index)).unwrap_or_default() {
-                let told = told_of((**answer).clone());
-                self.due.entry(handle).or_default().push_back((observed.seq, told));
+                let answer = answer_brief((**answer).clone());
+                self.due.entry(handle).or_default().push_back((observed.seq, answer));
             }
         }
         let Some((agent, _)) = asker(observed) else { return };
@@ -78,26 +78,37 @@ impl Family for Durability {
                 self.held.entry((*game, *turn_index)).or_default().push(handle);
             }
             answer => {
-                self.due.entry(handle).or_default().push_back((observed.seq, told_of(answer.clone())));
+                self.due.entry(handle).or_default().push_back((observed.seq, answer_brief(answer.clone())));
             }
         }
     }
 }
 
 impl Durability {
-    fn answered(&mut self, at: Timestamp, handle: &Handle, told: &Told, durable: u64, found: &mut Found) {
-        if matches!(told, Told::Refused { code: "LOW_DISK" | "OVERLOADED" | "STOPPING", .. }) {
+    fn answered(
+        &mut self,
+        at: Timestamp,
+        handle: &Handle,
+        answer: &AnswerBrief,
+        durable: u64,
+        found: &mut Found,
+    ) {
+        if matches!(answer, AnswerBrief::Refused { code: "LOW_DISK" | "OVERLOADED" | "STOPPING", .. }) {
             return;
         }
         self.reached = self.reached.max(durable);
         if self.failed {
-            return found.report("D8", at, format!("{handle} is told {told:?} after the journal has failed"));
+            return found.report(
+                "D8",
+                at,
+                format!("{handle} is told {answer:?} after the journal has failed"),
+            );
         }
         let due = self.due.entry(handle.clone()).or_default();
-        let place = due.iter().position(|(_, known)| known == told);
+        let place = due.iter().position(|(_, known)| known == answer);
         let seq = place.and_then(|place| due.remove(place)).map(|(seq, _)| seq);
         let holds = seq.is_some_and(|seq| seq <= durable);
-        let text = || format!("{handle} is told {told:?}, of record {seq:?}, when {durable} is durable");
+        let text = || format!("{handle} is told {answer:?}, of record {seq:?}, when {durable} is durable");
         found.require(holds, "D3", at, text);
     }
 

@@ -8,8 +8,8 @@ use super::authentication::asker;
 use super::ledger::Ledger;
 use super::observation::Observation;
 use super::{Family, Found};
-use crate::direct::{Observed, told_of};
-use crate::protocol::{AgentRequest, MoveText, Told};
+use crate::direct::{Observed, answer_brief};
+use crate::protocol::{AgentRequest, AnswerBrief, MoveText};
 use hall_core::rooms::RoomChange;
 use hall_core::{
     Caller, Choice, Command, DeskCommand, DoorbellCommand, Effect, Fact, Rejection, Reply, RoomCommand,
@@ -27,7 +27,7 @@ struct OpenRequest {
     number: u64,
     request: Arc<AgentRequest>,
     /// The answer that was decided, with its record.
-    decided: Option<(Told, u64)>,
+    decided: Option<(AnswerBrief, u64)>,
     /// The game and turn for which the answer is held.
     held: Option<(hall_wire::GameId, u32)>,
 }
@@ -56,7 +56,7 @@ impl Family for History {
                     held: None,
                 });
             }
-            Observation::Heard { handle, number, told } => self.heard(handle, *number, told, found),
+            Observation::Heard { handle, number, answer } => self.heard(handle, *number, answer, found),
             Observation::Opened(opened) => {
                 let text = || format!("the journal ends at {}, agents know of {}", opened.seq, self.granted);
                 found.require(opened.seq >= self.granted, "H3", opened.at, text);
@@ -78,7 +78,7 @@ impl Family for History {
         for effect in &observed.decision.effects {
             let Effect::DeferredAnswer { game, turn_index, answer } = effect else { continue };
             for open in self.open.values_mut().flatten().filter(|it| it.held == Some((*game, *turn_index))) {
-                open.decided = Some((told_of((**answer).clone()), observed.seq));
+                open.decided = Some((answer_brief((**answer).clone()), observed.seq));
                 open.held = None;
             }
         }
@@ -106,20 +106,26 @@ impl Family for History {
             Ok(Reply::Room(RoomReply::Deferred { game, turn_index })) => {
                 open.held = Some((*game, *turn_index))
             }
-            answer => open.decided = Some((told_of(answer.clone()), observed.seq)),
+            answer => open.decided = Some((answer_brief(answer.clone()), observed.seq)),
         }
     }
 }
 
 impl History {
-    fn heard(&mut self, handle: &Handle, number: u64, told: &Told, found: &mut Found) {
-        let granted = match told {
-            Told::Registered | Told::Filed { .. } | Told::Joined { .. } | Told::Left | Told::Moved { .. } => {
-                true
-            }
-            Told::Posted => true,
-            Told::Refused { code, .. } if is_of_hall(code) => false,
-            Told::Refused { .. } | Told::Lost | Told::Challenged | Told::Games(_) | Told::View(_) => return,
+    fn heard(&mut self, handle: &Handle, number: u64, answer: &AnswerBrief, found: &mut Found) {
+        let granted = match answer {
+            AnswerBrief::Registered
+            | AnswerBrief::Filed { .. }
+            | AnswerBrief::Joined { .. }
+            | AnswerBrief::Left
+            | AnswerBrief::Moved { .. } => true,
+            AnswerBrief::Posted => true,
+            AnswerBrief::Refused { code, .. } if is_of_hall(code) => false,
+            AnswerBrief::Refused { .. }
+            | AnswerBrief::Lost
+            | AnswerBrief::Challenged
+            | AnswerBrief::Games(_)
+            | AnswerBrief::View(_) => return,
         };
         let Some(open) = self.open.get_mut(handle) else { return };
         let own = open.iter().position(|it| it.number == number);
@@ -127,7 +133,7 @@ impl History {
         let (request, read) = (Arc::clone(&asked.request), !asked.request.is_post());
         // A copy sent again may have been decided in the place of the one that was lost.
         let fits = |it: &OpenRequest| {
-            it.request == request && it.decided.as_ref().is_some_and(|(known, _)| known == told)
+            it.request == request && it.decided.as_ref().is_some_and(|(known, _)| known == answer)
         };
         let place = own.filter(|own| open.get(*own).is_some_and(fits)).or_else(|| open.iter().position(fits));
         match place.and_then(|place| open.remove(place)) {
@@ -139,7 +145,7 @@ impl History {
             None => {
                 let name = if granted { "H1" } else { "H2" };
                 let text =
-                    format!("{handle} is told {told:?} for {}, which was not decided so", request.word());
+                    format!("{handle} is told {answer:?} for {}, which was not decided so", request.word());
                 found.report(name, self.now, text);
             }
         }

@@ -4,7 +4,7 @@ use super::ledger::Ledger;
 use super::observation::{Observation, Picture};
 use super::{Family, Found};
 use crate::direct::Observed;
-use crate::protocol::{SendMode, Told};
+use crate::protocol::{AnswerBrief, SendMode};
 use hall_core::rooms::RoomChange;
 use hall_core::{Fact, limits};
 use hall_wire::{AgentId, Handle, Span, Timestamp};
@@ -53,7 +53,7 @@ impl Family for Liveness {
             Observation::Asked { handle, number, mode: SendMode::Honest, .. } if self.settled => {
                 self.asked.insert((handle.clone(), *number));
             }
-            Observation::Heard { handle, number, told } => self.heard(handle, *number, told, found),
+            Observation::Heard { handle, number, answer } => self.heard(handle, *number, answer, found),
             Observation::Stepped(picture) => self.stepped(picture, false, ledger, found),
             Observation::Ended(ending) if ending.rested => match &ending.picture {
                 None => found.report("V6", ending.at, "the hall is not up without faults"),
@@ -78,13 +78,13 @@ impl Family for Liveness {
 }
 
 impl Liveness {
-    fn heard(&mut self, handle: &Handle, number: u64, told: &Told, found: &mut Found) {
+    fn heard(&mut self, handle: &Handle, number: u64, answer: &AnswerBrief, found: &mut Found) {
         if !self.asked.remove(&(handle.clone(), number)) {
             return;
         }
-        let failed = match told {
-            Told::Lost => true,
-            Told::Refused { code, .. } => {
+        let failed = match answer {
+            AnswerBrief::Lost => true,
+            AnswerBrief::Refused { code, .. } => {
                 matches!(
                     *code,
                     "LOW_DISK" | "OVERLOADED" | "STOPPING" | "UNAVAILABLE" | "AUTH_SIGNATURE_INVALID"
@@ -94,7 +94,7 @@ impl Liveness {
         };
         let failures = self.failures.entry(handle.clone()).or_default();
         *failures = if failed { *failures + 1 } else { 0 };
-        let text = || format!("{handle} has asked {TRIES} times and is told {told:?}");
+        let text = || format!("{handle} has asked {TRIES} times and is told {answer:?}");
         found.require(*failures < TRIES, "V2", self.now, text);
     }
 

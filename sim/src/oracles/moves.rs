@@ -5,7 +5,7 @@ use super::observation::{Observation, Picture};
 use super::{Family, Found};
 use crate::crypto::{Crypto, KnownKeys};
 use crate::direct::Observed;
-use crate::protocol::{Told, View};
+use crate::protocol::{AnswerBrief, View};
 use hall_core::rooms::{BeaconStatus, BodyRecord, ForcedCause, Resolution, RoomChange, RoomFact};
 use hall_core::{Command, Fact, Rejection, RoomCommand, RoomRejection};
 use hall_wire::{Digest, Notation, Player, Timestamp};
@@ -23,7 +23,7 @@ impl Family for Moves {
         match observation {
             Observation::Began(terms) => self.crypto = Some(terms.crypto),
             Observation::Judged(judged) => {
-                if let (Some(Told::View(view)), true) = (&judged.told, judged.spent) {
+                if let (Some(AnswerBrief::View(view)), true) = (&judged.answer, judged.spent) {
                     let agent = ledger.handles.get(&judged.request.handle);
                     let player = agent.and_then(|agent| ledger.games.get(&view.game)?.player_of(agent));
                     offers(view, player, ledger, judged.at, found);

@@ -6,7 +6,7 @@
 use super::clients::ClientRecord;
 use crate::crypto::Crypto;
 use crate::direct::{Observed, SignedRequest};
-use crate::protocol::{AgentRequest, SendMode, Told};
+use crate::protocol::{AgentRequest, AnswerBrief, SendMode};
 use hall_core::rooms::{RoomChange, RoomFact};
 use hall_core::{HallSettings, Lobby};
 use hall_games::PlayerSet;
@@ -41,7 +41,7 @@ pub enum Observation {
         /// The number of its request.
         number: u64,
         /// What.
-        told: Told,
+        answer: AnswerBrief,
     },
     /// The hall issued a challenge.
     Issued {
@@ -74,7 +74,7 @@ pub enum Observation {
         /// To whom.
         handle: Handle,
         /// What.
-        told: Told,
+        answer: AnswerBrief,
         /// The last record that is durable.
         durable: u64,
     },
@@ -195,7 +195,7 @@ pub struct Judged {
     /// The request.
     pub request: SignedRequest,
     /// The answer, unless it waits for the writer.
-    pub told: Option<Told>,
+    pub answer: Option<AnswerBrief>,
     /// Whether its challenge was consumed.
     pub spent: bool,
     /// The last record applied, before and after.

@@ -6,7 +6,7 @@ use crate::edit::{
 use hall_core::rooms::{ForcedCause, RoomChange};
 use hall_core::{Caller, Command, DeskFact, Fact, HallCommand, Rejection, RoomCommand, RoomRejection};
 use hall_sim::oracles::Observation;
-use hall_sim::protocol::{AgentRequest, MoveRequest, Told};
+use hall_sim::protocol::{AgentRequest, AnswerBrief, MoveRequest};
 use hall_wire::{Digest, Notation, Player, Signature, Span};
 use std::sync::Arc;
 
@@ -55,8 +55,8 @@ fn turns() -> Vec<Plant> {
             })
         }),
         plant("M9", &[], |seen, at| {
-            judged(seen, at, |judged| match &mut judged.told {
-                Some(Told::View(view)) => view.legal.pop().map(|_| ()),
+            judged(seen, at, |judged| match &mut judged.answer {
+                Some(AnswerBrief::View(view)) => view.legal.pop().map(|_| ()),
                 _ => None,
             })
         }),

@@ -3,7 +3,7 @@
 use crate::edit::{Plant, by_itself, decided, fact, facts_before, judged, plant, when};
 use hall_core::{Caller, Command, DeskCommand, DeskFact, Fact, GovernanceFact, HallFact};
 use hall_sim::oracles::Observation;
-use hall_sim::protocol::Told;
+use hall_sim::protocol::AnswerBrief;
 use hall_wire::{Signature, Span};
 
 pub(crate) fn plants() -> Vec<Plant> {
@@ -15,13 +15,13 @@ pub(crate) fn plants() -> Vec<Plant> {
             })
         }),
         plant("A2", &[], |seen, at| {
-            let twice = judged(seen, at, |judged| when(judged.spent && judged.told.is_some()))?;
+            let twice = judged(seen, at, |judged| when(judged.spent && judged.answer.is_some()))?;
             Some([twice.clone(), twice].concat())
         }),
         plant("A3", &[], |seen, at| {
             judged(seen, at, |judged| {
                 judged.stamp = judged.stamp + Span::from_secs(301);
-                when(judged.spent && judged.told.is_some())
+                when(judged.spent && judged.answer.is_some())
             })
         }),
         plant("A4", &[], |seen, at| {
@@ -32,9 +32,9 @@ pub(crate) fn plants() -> Vec<Plant> {
         }),
         plant("A5", &[], |seen, at| {
             judged(seen, at, |judged| {
-                when(judged.spent && judged.told.is_some())?;
+                when(judged.spent && judged.answer.is_some())?;
                 judged.spent = false;
-                judged.told = Some(Told::Refused { code: "CHALLENGE_SPENT", report: None });
+                judged.answer = Some(AnswerBrief::Refused { code: "CHALLENGE_SPENT", report: None });
                 Some(())
             })
         }),

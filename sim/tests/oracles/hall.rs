@@ -3,7 +3,7 @@
 use crate::edit::{Plant, by_itself, fact, facts_before, moved, pictured, plant, when};
 use hall_core::{DeskFact, Fact, GovernanceFact, HallFact, KeyPurpose, Withheld};
 use hall_sim::oracles::{Observation, Words, Written};
-use hall_sim::protocol::{AgentRequest, SendMode, Told};
+use hall_sim::protocol::{AgentRequest, AnswerBrief, SendMode};
 use hall_wire::{AgentId, Digest, Span};
 use std::sync::Arc;
 
@@ -97,15 +97,23 @@ pub(crate) fn plants() -> Vec<Plant> {
             _ => None,
         }),
         plant("H1", &[], |seen, at| match &seen[at] {
-            Observation::Heard { handle, number, told: Told::Joined { .. } } => {
-                Some(vec![Observation::Heard { handle: handle.clone(), number: *number, told: Told::Left }])
+            Observation::Heard { handle, number, answer: AnswerBrief::Joined { .. } } => {
+                Some(vec![Observation::Heard {
+                    handle: handle.clone(),
+                    number: *number,
+                    answer: AnswerBrief::Left,
+                }])
             }
             _ => None,
         }),
         plant("H2", &[], |seen, at| match &seen[at] {
-            Observation::Heard { handle, number, told: Told::Refused { code: "ALREADY_IN_LOBBY", .. } } => {
-                let told = Told::Refused { code: "NOT_HOMOLOGATED", report: None };
-                Some(vec![Observation::Heard { handle: handle.clone(), number: *number, told }])
+            Observation::Heard {
+                handle,
+                number,
+                answer: AnswerBrief::Refused { code: "ALREADY_IN_LOBBY", .. },
+            } => {
+                let answer = AnswerBrief::Refused { code: "NOT_HOMOLOGATED", report: None };
+                Some(vec![Observation::Heard { handle: handle.clone(), number: *number, answer }])
             }
             _ => None,
         }),
@@ -136,7 +144,7 @@ pub(crate) fn plants() -> Vec<Plant> {
                     what,
                     mode: SendMode::Honest,
                 });
-                planted.push(Observation::Heard { handle, number, told: Told::Lost });
+                planted.push(Observation::Heard { handle, number, answer: AnswerBrief::Lost });
             }
             Some(planted)
         }),

@@ -22,10 +22,10 @@ pub(crate) fn plants() -> Vec<Plant> {
             })
         }),
         plant("D3", &[], |seen, at| match &seen[at] {
-            Observation::Answered { at, handle, told, .. } => Some(vec![Observation::Answered {
+            Observation::Answered { at, handle, answer, .. } => Some(vec![Observation::Answered {
                 at: *at,
                 handle: handle.clone(),
-                told: told.clone(),
+                answer: answer.clone(),
                 durable: 0,
             }]),
             _ => None,

@@ -2,7 +2,7 @@
 
 use super::playing::plain;
 use super::{Player, Reaction};
-use crate::protocol::{AgentRequest, MoveRequest, MoveText, RoomBrief, SendMode, Told};
+use crate::protocol::{AgentRequest, AnswerBrief, MoveRequest, MoveText, RoomBrief, SendMode};
 use hall_wire::{Notation, Timestamp};
 
 /// How often a move is sent again whose answer was lost.
@@ -15,15 +15,15 @@ impl Player {
         now: Timestamp,
         what: &AgentRequest,
         mode: SendMode,
-        told: &Told,
+        answer: &AnswerBrief,
         reaction: &mut Reaction,
     ) {
-        match told {
-            Told::Registered => {
+        match answer {
+            AnswerBrief::Registered => {
                 self.registered = true;
                 self.seek_game(reaction);
             }
-            Told::Filed { unchanged } => {
+            AnswerBrief::Filed { unchanged } => {
                 if let AgentRequest::File(filing) = what {
                     self.filed.insert(filing.division);
                     if !unchanged {
@@ -34,7 +34,7 @@ impl Player {
                     }
                 }
             }
-            Told::Joined { game } => {
+            AnswerBrief::Joined { game } => {
                 if let AgentRequest::Join(lobby) = what {
                     if game.is_some() {
                         self.waits.remove(&lobby.division)
@@ -43,12 +43,12 @@ impl Player {
                     };
                 }
             }
-            Told::Left => {
+            AnswerBrief::Left => {
                 if let AgentRequest::Leave(lobby) = what {
                     self.waits.remove(&lobby.division);
                 }
             }
-            Told::Games(games) => {
+            AnswerBrief::Games(games) => {
                 self.tables.retain(|game, _| games.iter().any(|brief| brief.game == *game));
                 for brief in games.iter().filter(|brief| brief.mine) {
                     let table = self.tables.entry(brief.game).or_default();
@@ -62,8 +62,8 @@ impl Player {
                     }
                 }
             }
-            Told::View(view) => self.consider(now, view, reaction),
-            Told::Moved { ended, .. } => {
+            AnswerBrief::View(view) => self.consider(now, view, reaction),
+            AnswerBrief::Moved { ended, .. } => {
                 if let AgentRequest::Move(what) = what {
                     let table = self.tables.entry(what.game).or_default();
                     table.plies += 1;
@@ -76,11 +76,11 @@ impl Player {
                     }
                 }
             }
-            Told::Posted | Told::Challenged => {}
-            Told::Refused { code, report } => {
+            AnswerBrief::Posted | AnswerBrief::Challenged => {}
+            AnswerBrief::Refused { code, report } => {
                 self.refused(now, what, mode, code, report.as_deref(), reaction)
             }
-            Told::Lost => self.lost(what, mode, reaction),
+            AnswerBrief::Lost => self.lost(what, mode, reaction),
         }
     }
 

@@ -6,7 +6,7 @@ mod playing;
 
 use super::profile::AgentProfile;
 use crate::dice::Dice;
-use crate::protocol::{AgentRequest, SendMode, Told};
+use crate::protocol::{AgentRequest, AnswerBrief, SendMode};
 use hall_core::{AdapterKind, Division, FeedbackKind, Filing, JoinLobby, NewAgent, ToolAccess, Word};
 use hall_wire::key::PrivateKey;
 use hall_wire::{Digest, GameId, Handle, Notation, OperatorId, PublicKey, Span, Timestamp};
@@ -27,11 +27,11 @@ pub struct Identity {
 
 /// Something that happens to an agent.
 #[derive(Clone, Copy, Debug)]
-pub enum Cue<'a> {
+pub enum Stimulus<'a> {
     /// The time that it asked to be woken at has come.
     Woken,
     /// One of its requests was answered, or is known to be lost.
-    Told(&'a AgentRequest, SendMode, &'a Told),
+    Answered(&'a AgentRequest, SendMode, &'a AnswerBrief),
     /// A turn waits on it.
     Turn(GameId, u32, Timestamp),
     /// A game of it has ended.
@@ -119,12 +119,12 @@ impl Player {
     }
 
     /// What it does about something, when the hall's clock shows `now`.
-    pub fn react(&mut self, now: Timestamp, cue: Cue<'_>) -> Reaction {
+    pub fn react(&mut self, now: Timestamp, stimulus: Stimulus<'_>) -> Reaction {
         let mut reaction = Reaction::default();
-        match cue {
-            Cue::Woken => self.look_around(&mut reaction),
-            Cue::Told(what, mode, told) => self.hear(now, what, mode, told, &mut reaction),
-            Cue::Turn(game, turn, deadline) => {
+        match stimulus {
+            Stimulus::Woken => self.look_around(&mut reaction),
+            Stimulus::Answered(what, mode, answer) => self.hear(now, what, mode, answer, &mut reaction),
+            Stimulus::Turn(game, turn, deadline) => {
                 let table = self.tables.entry(game).or_default();
                 if table.turn.is_none_or(|known| known < turn) {
                     (table.turn, table.stubborn, table.resent) = (Some(turn), 0, 0);
@@ -132,7 +132,7 @@ impl Player {
                     self.take_turn(now, game, turn, &mut reaction);
                 }
             }
-            Cue::GameOver(game) => {
+            Stimulus::GameOver(game) => {
                 if self.tables.remove(&game).is_some() && self.dice.permille(300) {
                     self.look_around(&mut reaction);
                 }
