@@ -2,7 +2,7 @@
 
 use super::ledger::Ledger;
 use super::observation::{Judged, Observation};
-use super::{Family, Found};
+use super::{Family, Violations};
 use crate::crypto::{Crypto, KnownKeys};
 use crate::direct::{Observed, SignedRequest};
 use crate::protocol::{AgentRequest, AnswerBrief};
@@ -38,15 +38,15 @@ pub(super) struct Authentication {
 }
 
 impl Family for Authentication {
-    fn observation(&mut self, observation: &Observation, ledger: &Ledger, found: &mut Found) {
+    fn observation(&mut self, observation: &Observation, ledger: &Ledger, violations: &mut Violations) {
         match observation {
             Observation::Began(terms) => self.crypto = Some(terms.crypto),
             Observation::Secret(secret) => self.secrets.push(secret.clone()),
             Observation::Issued { at, handle, challenge } => {
                 self.issued.insert(*challenge.as_bytes(), (handle.clone(), *at, self.run));
             }
-            Observation::Judged(judged) => self.judged(judged, ledger, found),
-            Observation::Answered { at, answer, .. } => self.tells(answer, *at, found),
+            Observation::Judged(judged) => self.judged(judged, ledger, violations),
+            Observation::Answered { at, answer, .. } => self.tells(answer, *at, violations),
             Observation::Died(_) => {
                 self.run += 1;
                 self.passed.clear();
@@ -56,39 +56,39 @@ impl Family for Authentication {
                     let known = ledger.people.get(&person.agent);
                     let same = known.is_some_and(|it| it.handle == person.handle && it.key == person.key);
                     let text = || format!("{} is not the agent that registered", person.handle);
-                    found.require(same, "A6", picture.at, text);
+                    violations.require(same, "A6", picture.at, text);
                 }
             }
             _ => {}
         }
     }
 
-    fn before(&mut self, observed: &Observed, ledger: &Ledger, found: &mut Found) {
-        self.was_let_through(observed, found);
+    fn before(&mut self, observed: &Observed, ledger: &Ledger, violations: &mut Violations) {
+        self.was_let_through(observed, violations);
         for fact in &observed.decision.facts {
-            self.keeps_to_its_own(fact, observed, ledger, found);
+            self.keeps_to_its_own(fact, observed, ledger, violations);
         }
-        self.tells(&(&observed.what, &observed.decision), observed.at, found);
+        self.tells(&(&observed.what, &observed.decision), observed.at, violations);
     }
 
-    fn fact(&mut self, fact: &Fact, _: &Observed, ledger: &Ledger, found: &mut Found) {
+    fn fact(&mut self, fact: &Fact, _: &Observed, ledger: &Ledger, violations: &mut Violations) {
         let Fact::Desk(DeskFact::AgentRegistered { at, agent, handle, key, leaf, .. }) = fact else { return };
         let leaf = ledger.texts.read(leaf);
         let published = leaf.get("pubkey_ed25519").and_then(Value::as_str).and_then(decode_hex::<32>);
         let text = || format!("the key of {handle} is not canonical or of small order");
         let sound = published.is_some_and(|key| is_sound(&key)) && published == Some(*key.as_bytes());
-        found.require(sound && key.verifier().is_some(), "A8", *at, text);
+        violations.require(sound && key.verifier().is_some(), "A8", *at, text);
         let free = !ledger.handles.contains_key(handle) && !ledger.people.contains_key(agent);
         let first = self.keys.insert(*key, handle.clone()).is_none();
         let derived = agent_of(key) == *agent.as_bytes();
         let text =
             || format!("{handle} with {agent}: the handle or the key is another's, or not of this name");
-        found.require(free && first && derived, "A6", *at, text);
+        violations.require(free && first && derived, "A6", *at, text);
     }
 }
 
 impl Authentication {
-    fn judged(&mut self, judged: &Judged, ledger: &Ledger, found: &mut Found) {
+    fn judged(&mut self, judged: &Judged, ledger: &Ledger, violations: &mut Violations) {
         let Judged { at, stamp, request, answer, spent, .. } = judged;
         let Some(challenge) = request.challenge else { return };
         let key = key_of(request, ledger);
@@ -100,11 +100,12 @@ impl Authentication {
         let was_accepted = self.accepted.contains(&bytes);
         let handle = &request.handle;
         if *spent {
-            found.require(signed, "A1", *at, || {
+            violations.require(signed, "A1", *at, || {
                 format!("a request of {handle} without its signature is let in")
             });
-            found.require(!was_accepted, "A2", *at, || format!("a challenge of {handle} is let in again"));
-            found.require(own && fresh, "A3", *at, || {
+            violations
+                .require(!was_accepted, "A2", *at, || format!("a challenge of {handle} is let in again"));
+            violations.require(own && fresh, "A3", *at, || {
                 format!("{handle} is let in by a challenge not its own or old")
             });
             self.accepted.insert(bytes);
@@ -116,10 +117,10 @@ impl Authentication {
             let wrongly = signed && own && fresh && !was_accepted && !unavailable && !stranded;
             let text =
                 || format!("{handle} is refused {answer:?} with a fresh challenge and its own signature");
-            found.require(!wrongly, "A5", *at, text);
+            violations.require(!wrongly, "A5", *at, text);
             let same = judged.applied.0 == judged.applied.1
                 && judged.digests.is_none_or(|(before, after)| before == after);
-            found.require(same, "A4", *at, || {
+            violations.require(same, "A4", *at, || {
                 format!("the refusal of a request of {handle} changed the state")
             });
         }
@@ -133,7 +134,7 @@ impl Authentication {
             }
         }
         if let Some(answer) = answer {
-            self.tells(answer, *at, found);
+            self.tells(answer, *at, violations);
         }
     }
 
@@ -149,7 +150,7 @@ impl Authentication {
     }
 
     /// Checks that a decision for an agent was requested in its name at that time.
-    fn was_let_through(&mut self, observed: &Observed, found: &mut Found) {
+    fn was_let_through(&mut self, observed: &Observed, violations: &mut Violations) {
         let Some((agent, word)) = asker(observed) else { return };
         // Unknown in a world without a view of the gate.
         if self.issued.is_empty() {
@@ -168,12 +169,18 @@ impl Authentication {
             None => {
                 let text =
                     format!("{word} is decided for {agent}, which did not ask for it at {}", observed.stamp);
-                found.report("A1", observed.at, text);
+                violations.report("A1", observed.at, text);
             }
         }
     }
 
-    fn keeps_to_its_own(&self, fact: &Fact, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+    fn keeps_to_its_own(
+        &self,
+        fact: &Fact,
+        observed: &Observed,
+        ledger: &Ledger,
+        violations: &mut Violations,
+    ) {
         let Caller::Agent(asker) = observed.who else { return };
         let own = match fact {
             Fact::Desk(DeskFact::HomologationFiled { agent, .. })
@@ -190,17 +197,17 @@ impl Authentication {
             | Fact::Governance(_)
             | Fact::Desk(DeskFact::LobbiesSwept { .. }) => false,
         };
-        found.require(own, "A7", observed.at, || format!("{asker} brings about {fact:?}"));
+        violations.require(own, "A7", observed.at, || format!("{asker} brings about {fact:?}"));
     }
 
-    fn tells(&self, written: &impl Debug, at: Timestamp, found: &mut Found) {
+    fn tells(&self, written: &impl Debug, at: Timestamp, violations: &mut Violations) {
         // The text of a whole decision is long, and most worlds have no secret.
         if self.secrets.is_empty() {
             return;
         }
         let text = format!("{written:?}");
         let told = self.secrets.iter().any(|secret| text.contains(secret.as_str()));
-        found.require(!told, "A9", at, || "an operator token is written or told".to_owned());
+        violations.require(!told, "A9", at, || "an operator token is written or told".to_owned());
     }
 }
 

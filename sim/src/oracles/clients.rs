@@ -5,7 +5,7 @@
 
 use super::ledger::Ledger;
 use super::observation::Observation;
-use super::{Family, Found};
+use super::{Family, Violations};
 use crate::direct::Observed;
 use hall_core::rooms::{BeaconStatus, BeaconTerms, RoomChange, RoomFact};
 use hall_core::{DoorbellChange, Fact};
@@ -160,29 +160,29 @@ pub(super) struct Clients {
 }
 
 impl Family for Clients {
-    fn observation(&mut self, observation: &Observation, _: &Ledger, found: &mut Found) {
+    fn observation(&mut self, observation: &Observation, _: &Ledger, violations: &mut Violations) {
         match observation {
             Observation::Client(record) => {
                 for (invariant, text) in self.heard(record) {
-                    found.report(invariant, self.now, text);
+                    violations.report(invariant, self.now, text);
                 }
             }
             Observation::Ended(ending) if self.listening => {
                 for game in self.games.keys().filter(|game| !self.told.contains_key(game)) {
-                    found.report("D1", ending.at, format!("{game} is not told any more"));
+                    violations.report("D1", ending.at, format!("{game} is not told any more"));
                 }
             }
             _ => {}
         }
     }
 
-    fn fact(&mut self, fact: &Fact, observed: &Observed, _: &Ledger, found: &mut Found) {
+    fn fact(&mut self, fact: &Fact, observed: &Observed, _: &Ledger, violations: &mut Violations) {
         self.now = observed.at;
         if !self.listening {
             return;
         }
         match fact {
-            Fact::Room(fact) => self.happened(fact, found),
+            Fact::Room(fact) => self.happened(fact, violations),
             Fact::Doorbell(fact) => {
                 if let DoorbellChange::Verified { url, .. } = &fact.change {
                     self.verified.insert((fact.agent, url.clone()));
@@ -194,7 +194,7 @@ impl Family for Clients {
 }
 
 impl Clients {
-    fn happened(&mut self, fact: &RoomFact, found: &mut Found) {
+    fn happened(&mut self, fact: &RoomFact, violations: &mut Violations) {
         let game = self.games.entry(fact.game).or_default();
         if let Some(event) = &fact.event {
             let leaf: Value = serde_json::from_str(&event.leaf).unwrap_or_default();
@@ -215,14 +215,14 @@ impl Clients {
                 let challenge = &attempt.challenge.0;
                 let first = self.challenges.insert(challenge.clone());
                 let text = || format!("two illegal moves came under the challenge {challenge}");
-                found.require(first, "A2", fact.at, text);
+                violations.require(first, "A2", fact.at, text);
             }
             RoomChange::BeaconSettled { status: BeaconStatus::Verified, randomness, signature } => {
                 let signed = game.beacon.and_then(|terms| self.rounds.get(&terms.round));
                 let drawn = signed.and_then(|text| decode_hex::<48>(text)).map(|bytes| Digest::of(&bytes));
                 let genuine = signed.is_some() && signed == signature.as_ref() && *randomness == drawn;
                 let text = || format!("{:?} of {} was never signed as {signature:?}", game.beacon, fact.game);
-                found.require(genuine, "G6", fact.at, text);
+                violations.require(genuine, "G6", fact.at, text);
             }
             RoomChange::Ended { result, .. } => {
                 let reason = result.reason.as_str().to_owned();

@@ -3,7 +3,7 @@
 use super::ledger::{Game, Ledger, earlier};
 use super::observation::{Observation, Picture};
 use super::texts::within;
-use super::{Family, Found};
+use super::{Family, Violations};
 use crate::direct::Observed;
 use crate::protocol::{AgentRequest, AnswerBrief};
 use crate::reference::open_position;
@@ -32,7 +32,7 @@ pub(super) struct Clock {
 }
 
 impl Family for Clock {
-    fn observation(&mut self, observation: &Observation, ledger: &Ledger, found: &mut Found) {
+    fn observation(&mut self, observation: &Observation, ledger: &Ledger, violations: &mut Violations) {
         match observation {
             Observation::Arrived { id, stamp, handle, what } => {
                 if let AgentRequest::Move(what) = &**what {
@@ -45,7 +45,7 @@ impl Family for Clock {
                 } else if let Some((stamp, handle, game, turn)) = self.on_the_way.get(&judged.id) {
                     self.let_through.insert((*stamp, handle.clone(), *game, *turn, judged.id));
                 }
-                self.told(judged.answer.as_ref(), judged.at, ledger, found);
+                self.told(judged.answer.as_ref(), judged.at, ledger, violations);
             }
             Observation::Died(death) => {
                 self.on_the_way.clear();
@@ -58,15 +58,15 @@ impl Family for Clock {
         }
     }
 
-    fn picture(&mut self, picture: &Picture, ledger: &Ledger, found: &mut Found) {
-        pictured(picture, ledger, found);
+    fn picture(&mut self, picture: &Picture, ledger: &Ledger, violations: &mut Violations) {
+        pictured(picture, ledger, violations);
     }
 
-    fn before(&mut self, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+    fn before(&mut self, observed: &Observed, ledger: &Ledger, violations: &mut Violations) {
         let Observed { at, stamp, what, .. } = observed;
         let text = || format!("{at} (stamp {stamp}) comes after {}", self.last);
         let own = observed.decision.facts.iter().all(|fact| fact.at() == *at);
-        found.require(*at >= self.last && *stamp <= *at && own, "T4", *at, text);
+        violations.require(*at >= self.last && *stamp <= *at && own, "T4", *at, text);
         if matches!(what, Command::Hall(HallCommand::Start { .. })) {
             // What the hall had not written down by its end is not part of its time: with a system clock that was set
             // back, it continues from what is written.
@@ -84,11 +84,11 @@ impl Family for Clock {
             if let Some(person) = ledger.people.get(&agent) {
                 self.decided(*stamp, &person.handle, asked.game, asked.turn_index);
             }
-            submitted(observed, ledger, found);
+            submitted(observed, ledger, violations);
         }
     }
 
-    fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+    fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, violations: &mut Violations) {
         let Fact::Room(fact) = fact else { return };
         let at = fact.at;
         if let RoomChange::Started(terms) = &fact.change {
@@ -97,53 +97,61 @@ impl Family for Clock {
             let agreed = set.is_none_or(|timing| *timing == terms.timing);
             let to_move = open_position(ledger.games_offered, terms).to_move();
             let fresh = to_move.iter().map(|player| fresh(player, at, terms.timing.move_time));
-            found.require(agreed && fresh.eq(terms.turns.iter().copied()), "T8", at, text);
+            violations.require(agreed && fresh.eq(terms.turns.iter().copied()), "T8", at, text);
             let deadline = terms.turns.iter().map(|open| earlier(open, terms.timing.side_time)).min();
-            return published(fact, deadline, ledger, found);
+            return published(fact, deadline, ledger, violations);
         }
         let Some(game) = ledger.games.get(&fact.game) else { return };
         match &fact.change {
             RoomChange::StrikeGiven { turn_index, player, cause, count } => {
                 let again = game.struck_in.contains(&(*turn_index, *player));
                 let right = !again && *count <= 3 && *turn_index == game.turn;
-                found.require(right, "T5", at, || format!("{player} of game {} is struck again", game.id));
+                violations
+                    .require(right, "T5", at, || format!("{player} of game {} is struck again", game.id));
                 let next = *count == game.strikes_of(*player) + 1;
                 let text =
                     || format!("strike {count} of {player} of game {} follows no strike before", game.id);
-                found.require(next, "T6", at, text);
+                violations.require(next, "T6", at, text);
                 if *cause == ForcedCause::Deadline && game.deferred.is_none() {
-                    self.missed(game, *player, at, ledger, found);
+                    self.missed(game, *player, at, ledger, violations);
                 }
             }
             RoomChange::PenaltyDeferred { player, cause: ForcedCause::Deadline, .. }
                 if game.deferred.is_none() =>
             {
-                self.missed(game, *player, at, ledger, found);
+                self.missed(game, *player, at, ledger, violations);
             }
-            RoomChange::MovePlayed(resolution) => resolved(game, resolution, fact, observed, ledger, found),
+            RoomChange::MovePlayed(resolution) => {
+                resolved(game, resolution, fact, observed, ledger, violations)
+            }
             RoomChange::Ended { result, resolution: Some(resolution) } => {
                 if let (Some(player), "clock") = (resolution.player, result.reason.as_str()) {
-                    self.missed(game, player, at, ledger, found);
+                    self.missed(game, player, at, ledger, violations);
                 }
-                resolved(game, resolution, fact, observed, ledger, found);
+                resolved(game, resolution, fact, observed, ledger, violations);
             }
             RoomChange::DeadlineExtended { turns, gap, .. } => {
-                extended(game, turns, *gap, fact, observed, ledger, found)
+                extended(game, turns, *gap, fact, observed, ledger, violations)
             }
             _ => {}
         }
     }
 
-    fn after(&mut self, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+    fn after(&mut self, observed: &Observed, ledger: &Ledger, violations: &mut Violations) {
         for fact in observed.decision.facts.iter().filter_map(Fact::in_room) {
             let Some(game) = ledger.games.get(&fact.game) else { continue };
             let out = game.strikes.contains(&3);
             let by_strikes = game.result.as_ref().is_some_and(|result| result.reason.as_str() == "strikes");
             let text =
                 || format!("game {} has strikes {:?} and result {:?}", game.id, game.strikes, game.result);
-            found.require(if game.is_live() { !out } else { out == by_strikes }, "T5", observed.at, text);
+            violations.require(
+                if game.is_live() { !out } else { out == by_strikes },
+                "T5",
+                observed.at,
+                text,
+            );
             if let RoomChange::MovePlayed(resolution) = &fact.change {
-                opened(game, resolution, fact.at, found);
+                opened(game, resolution, fact.at, violations);
             }
         }
         for effect in &observed.decision.effects {
@@ -152,7 +160,7 @@ impl Family for Clock {
             let own = game.player_of(agent).and_then(|player| game.deadline_of(player));
             let right = *turn_index == game.turn && Some(*deadline) == own;
             let text = || format!("the ring for turn {turn_index} of game {} tells {deadline}", game.id);
-            found.require(right, "T8", observed.at, text);
+            violations.require(right, "T8", observed.at, text);
         }
     }
 }
@@ -176,7 +184,14 @@ impl Clock {
     }
 
     /// The deadline of a player counts as missed now.
-    fn missed(&self, game: &Game, player: Player, at: Timestamp, ledger: &Ledger, found: &mut Found) {
+    fn missed(
+        &self,
+        game: &Game,
+        player: Player,
+        at: Timestamp,
+        ledger: &Ledger,
+        violations: &mut Violations,
+    ) {
         let (Some(open), Some(deadline)) = (game.open_turn(player), game.deadline_of(player)) else { return };
         let handle = game.agent(player).and_then(|agent| ledger.people.get(&agent)).map(|it| &it.handle);
         let waits = self.on_the_way.values().find(|(stamp, own, which, turn)| {
@@ -185,14 +200,14 @@ impl Clock {
         });
         let text =
             || format!("the deadline {deadline} of game {} is taken for missed at {at}, {waits:?}", game.id);
-        found.require(at > deadline && waits.is_none(), "T1", at, text);
+        violations.require(at > deadline && waits.is_none(), "T1", at, text);
         let overlaps = self.aways.iter().filter(|(_, until)| *until > open.started_at && *until <= at);
         let mut covered = open.started_at;
         let mut lost = Span::ZERO;
         for (from, until) in overlaps {
             let text =
                 || format!("a strike in game {} for a turn during a gap that ended at {until}", game.id);
-            found.require(open.move_deadline >= *until + game.terms.timing.move_time, "T9", at, text);
+            violations.require(open.move_deadline >= *until + game.terms.timing.move_time, "T9", at, text);
             let begin = (*from).max(covered);
             lost = Span::from_millis(lost.as_millis() + until.since(begin).as_millis());
             covered = covered.max(*until);
@@ -205,16 +220,22 @@ impl Clock {
                 open.credit.as_millis()
             )
         };
-        found.require(open.credit >= lost, "T9", at, text);
+        violations.require(open.credit >= lost, "T9", at, text);
     }
 
     /// Deadlines that agents receive.
-    fn told(&self, answer: Option<&AnswerBrief>, at: Timestamp, ledger: &Ledger, found: &mut Found) {
+    fn told(
+        &self,
+        answer: Option<&AnswerBrief>,
+        at: Timestamp,
+        ledger: &Ledger,
+        violations: &mut Violations,
+    ) {
         let mut same = |game: &GameId, turn: u32, deadline: Option<Timestamp>| {
             let Some(game) = ledger.games.get(game).filter(|game| game.turn == turn) else { return };
             let text = || format!("game {} turn {turn} is told to end at {deadline:?}", game.id);
             let known = deadline.is_none_or(|told| game.deadlines().any(|(_, known)| known == told));
-            found.require(known, "T8", at, text);
+            violations.require(known, "T8", at, text);
         };
         match answer {
             Some(AnswerBrief::View(view)) => same(&view.game, view.turn_index, view.deadline),
@@ -235,7 +256,7 @@ fn fresh(player: Player, at: Timestamp, move_time: Span) -> OpenTurn {
 }
 
 /// The meaning of a stamp for a submission.
-fn submitted(observed: &Observed, ledger: &Ledger, found: &mut Found) {
+fn submitted(observed: &Observed, ledger: &Ledger, violations: &mut Violations) {
     let Observed {
         at,
         stamp,
@@ -261,7 +282,7 @@ fn submitted(observed: &Observed, ledger: &Ledger, found: &mut Found) {
     );
     let text = || format!("a request of {player} of game {} stamped {stamp}, deadline {deadline}", game.id);
     let early = due && in_time && late && !game.needs_chance(player, asked);
-    found.require(!early && (in_time || !judged), "T2", *at, text);
+    violations.require(!early && (in_time || !judged), "T2", *at, text);
 }
 
 /// The clocks of a turn that is resolved, and of the one that it opens.
@@ -271,7 +292,7 @@ fn resolved(
     fact: &RoomFact,
     observed: &Observed,
     ledger: &Ledger,
-    found: &mut Found,
+    violations: &mut Violations,
 ) {
     let at = fact.at;
     let deadline = match (game.deferred, resolution.player) {
@@ -294,15 +315,15 @@ fn resolved(
         resolution.clocks == clocks && resolution.deadline == deadline && resolution.started_at == began;
     let by_hall = resolution.forced.is_some() || resolution.player.is_none();
     let when = if by_hall { at } else { observed.stamp };
-    found.require(same && resolution.at == when, "T8", at, text);
+    violations.require(same && resolution.at == when, "T8", at, text);
     if matches!(fact.change, RoomChange::MovePlayed(_)) && !resolution.turns.is_empty() {
         let of = |open: &OpenTurn| earlier(open, left.get(open.player.index()).copied().flatten());
-        published(fact, resolution.turns.iter().map(of).min(), ledger, found);
+        published(fact, resolution.turns.iter().map(of).min(), ledger, violations);
     }
 }
 
 /// The turns after a move: those of the others who are to move go on, and new ones begin.
-fn opened(game: &Game, resolution: &Resolution, at: Timestamp, found: &mut Found) {
+fn opened(game: &Game, resolution: &Resolution, at: Timestamp, violations: &mut Violations) {
     if resolution.turns.is_empty() || resolution.turn_index + 1 != game.turn {
         return;
     }
@@ -318,7 +339,7 @@ fn opened(game: &Game, resolution: &Resolution, at: Timestamp, found: &mut Found
     let text = || {
         format!("the turns after {} of game {} are {:?}", resolution.turn_index, game.id, resolution.turns)
     };
-    found.require(expected.eq(resolution.turns.iter().copied()), "T8", at, text);
+    violations.require(expected.eq(resolution.turns.iter().copied()), "T8", at, text);
 }
 
 fn extended(
@@ -328,10 +349,10 @@ fn extended(
     fact: &RoomFact,
     observed: &Observed,
     ledger: &Ledger,
-    found: &mut Found,
+    violations: &mut Violations,
 ) {
     let Command::Room(RoomCommand::ExtendForGap { from, until, .. }) = &observed.what else {
-        return found.report("T3", fact.at, format!("game {} gets time without a gap", game.id));
+        return violations.report("T3", fact.at, format!("game {} gets time without a gap", game.id));
     };
     let extended = |old: &OpenTurn| {
         let lost = until.since((*from).max(old.started_at)).as_millis();
@@ -344,34 +365,34 @@ fn extended(
     let right = game.open.iter().map(extended).eq(turns.iter().copied()) && gap == Some((*from, *until));
     let text =
         || format!("{:?} of game {} become {turns:?} for a gap from {from} to {until}", game.open, game.id);
-    found.require(right && !turns.is_empty(), "T3", fact.at, text);
+    violations.require(right && !turns.is_empty(), "T3", fact.at, text);
     let deadline = turns.iter().map(|open| earlier(open, game.left_of(open.player))).min();
-    published(fact, deadline, ledger, found);
+    published(fact, deadline, ledger, violations);
 }
 
 /// The deadline that spectators receive.
-fn published(fact: &RoomFact, deadline: Option<Timestamp>, ledger: &Ledger, found: &mut Found) {
+fn published(fact: &RoomFact, deadline: Option<Timestamp>, ledger: &Ledger, violations: &mut Violations) {
     let leaf = ledger.texts.read(fact.event.as_ref().map_or("", |event| event.leaf.as_str()));
     let told = within(&leaf, &["event", "data", "deadline_utc"]);
     let text = || format!("game {} publishes the deadline {told:?}, it is {deadline:?}", fact.game);
-    found.require(told.and_then(Timestamp::parse) == deadline, "T8", fact.at, text);
+    violations.require(told.and_then(Timestamp::parse) == deadline, "T8", fact.at, text);
 }
 
-fn pictured(picture: &Picture, ledger: &Ledger, found: &mut Found) {
+fn pictured(picture: &Picture, ledger: &Ledger, violations: &mut Violations) {
     let at = picture.at;
     let due = ledger.next_deadline();
     let text = || format!("the hall waits for {:?}, due is {due:?}", picture.next_deadline);
-    found.require(picture.next_deadline == due, "T7", at, text);
+    violations.require(picture.next_deadline == due, "T7", at, text);
     for room in &picture.rooms {
         let Some(game) = ledger.games.get(&room.game) else { continue };
         for (player, seat) in (0..).map(Player::new).zip(&room.seats) {
             let given = game.strikes_of(player);
             let text = || format!("{player} of game {} has {} strikes, not {given}", game.id, seat.strikes);
-            found.require(seat.strikes == given, "T6", at, text);
+            violations.require(seat.strikes == given, "T6", at, text);
             let deadline = game.deadline_of(player);
             let text =
                 || format!("{player} of game {} has until {:?}, not {deadline:?}", game.id, seat.deadline);
-            found.require(seat.deadline == deadline, "T8", at, text);
+            violations.require(seat.deadline == deadline, "T8", at, text);
         }
     }
 }

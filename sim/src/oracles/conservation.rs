@@ -2,7 +2,7 @@
 
 use super::ledger::Ledger;
 use super::observation::Picture;
-use super::{Family, Found};
+use super::{Family, Violations};
 use crate::direct::Observed;
 use hall_core::rooms::RoomChange;
 use hall_core::{DeskFact, Fact, GovernanceFact, HallFact};
@@ -18,11 +18,11 @@ pub(super) struct Conservation {
 }
 
 impl Family for Conservation {
-    fn picture(&mut self, picture: &Picture, ledger: &Ledger, found: &mut Found) {
-        self.counted(picture, ledger, found);
+    fn picture(&mut self, picture: &Picture, ledger: &Ledger, violations: &mut Violations) {
+        self.counted(picture, ledger, violations);
     }
 
-    fn fact(&mut self, fact: &Fact, _: &Observed, ledger: &Ledger, found: &mut Found) {
+    fn fact(&mut self, fact: &Fact, _: &Observed, ledger: &Ledger, violations: &mut Violations) {
         let waiting = |all: usize| u64::try_from(all).unwrap_or(u64::MAX);
         match fact {
             Fact::Desk(DeskFact::LobbyJoined { .. }) => self.joined += 1,
@@ -38,7 +38,7 @@ impl Family for Conservation {
                 let quota = ledger.settings.as_ref().map_or(0, |settings| settings.feedback_per_day);
                 let spent = Ledger::of_day(&ledger.posts, agent, *at);
                 let text = || format!("{agent} posts after {spent} of {quota} posts of the day");
-                found.require(quota == 0 || spent < quota, "C2", *at, text);
+                violations.require(quota == 0 || spent < quota, "C2", *at, text);
             }
             Fact::Room(fact) => match &fact.change {
                 RoomChange::Started(terms) => self.left += waiting(terms.seats.len()),
@@ -54,11 +54,11 @@ impl Family for Conservation {
 }
 
 impl Conservation {
-    fn counted(&self, picture: &Picture, ledger: &Ledger, found: &mut Found) {
+    fn counted(&self, picture: &Picture, ledger: &Ledger, violations: &mut Violations) {
         let at = picture.at;
         let waiting: usize = picture.lobbies.iter().map(|(_, waiting)| waiting).sum();
         let text = || format!("{} joined, {} left, {waiting} wait", self.joined, self.left);
-        found.require(u64::try_from(waiting).ok() == self.joined.checked_sub(self.left), "C1", at, text);
+        violations.require(u64::try_from(waiting).ok() == self.joined.checked_sub(self.left), "C1", at, text);
         for person in &picture.people {
             let posts =
                 ledger.settings.as_ref().filter(|settings| settings.feedback_per_day > 0).map(|settings| {
@@ -69,17 +69,17 @@ impl Conservation {
             let text = || {
                 format!("{} is shown {:?} posts, games {:?}", person.handle, person.posts_left, person.live)
             };
-            found.require(person.posts_left == posts && live.eq(&person.live), "C2", at, text);
+            violations.require(person.posts_left == posts && live.eq(&person.live), "C2", at, text);
         }
         for room in &picture.rooms {
             let shown: u64 = room.seats.iter().map(|seat| u64::from(seat.strikes)).sum();
             let given = self.strikes.get(&room.game).copied().unwrap_or(0);
             let text = || format!("game {} shows {shown} strikes, {given} were given", room.game);
-            found.require(shown == given, "C3", at, text);
+            violations.require(shown == given, "C3", at, text);
         }
         let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
         let same = picture.agents == count(ledger.people.len()) && picture.docket == ledger.docket;
         let text = || format!("{} agents and {} docket entries are shown", picture.agents, picture.docket);
-        found.require(same, "C2", at, text);
+        violations.require(same, "C2", at, text);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::ledger::Ledger;
 use super::observation::Observation;
-use super::{Family, Found};
+use super::{Family, Violations};
 use hall_wire::Timestamp;
 
 /// This family keeps no state.
@@ -10,17 +10,17 @@ use hall_wire::Timestamp;
 pub(super) struct Determinism;
 
 impl Family for Determinism {
-    fn observation(&mut self, observation: &Observation, ledger: &Ledger, found: &mut Found) {
+    fn observation(&mut self, observation: &Observation, ledger: &Ledger, violations: &mut Violations) {
         match observation {
             Observation::Ended(ending) => {
                 let same = ending.digests.is_none_or(|(state, fold)| state == fold);
                 let text = || format!("the journal gives another state: {:?}", ending.digests);
-                found.require(same, "Z4", ending.at, text);
+                violations.require(same, "Z4", ending.at, text);
             }
             Observation::Repeated { first, second } => {
                 let at: Timestamp = ledger.clock;
                 let text = || format!("one seed gave {first} and then {second}");
-                found.require(first == second, "Z1", at, text);
+                violations.require(first == second, "Z1", at, text);
             }
             _ => {}
         }

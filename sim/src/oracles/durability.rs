@@ -3,7 +3,7 @@
 use super::authentication::asker;
 use super::ledger::Ledger;
 use super::observation::{Death, Observation, Opened, Recorded};
-use super::{Family, Found};
+use super::{Family, Violations};
 use crate::direct::{Observed, answer_brief};
 use crate::protocol::AnswerBrief;
 use hall_core::{Command, DeskCommand, Effect, Fact, HallCommand, Reply, RoomCommand, RoomReply};
@@ -33,10 +33,10 @@ pub(super) struct Durability {
 }
 
 impl Family for Durability {
-    fn observation(&mut self, observation: &Observation, _: &Ledger, found: &mut Found) {
+    fn observation(&mut self, observation: &Observation, _: &Ledger, violations: &mut Violations) {
         match observation {
             Observation::Answered { at, handle, answer, durable } => {
-                self.answered(*at, handle, answer, *durable, found);
+                self.answered(*at, handle, answer, *durable, violations);
             }
             Observation::Failed { .. } => self.failed = true,
             Observation::Died(death) => {
@@ -45,7 +45,7 @@ impl Family for Durability {
                 self.held.clear();
                 self.death = Some(death.clone());
             }
-            Observation::Opened(opened) => self.opened(opened, found),
+            Observation::Opened(opened) => self.opened(opened, violations),
             Observation::Started { .. } => {
                 self.failed = false;
                 self.due.clear();
@@ -55,7 +55,7 @@ impl Family for Durability {
         }
     }
 
-    fn after(&mut self, observed: &Observed, ledger: &Ledger, _: &mut Found) {
+    fn after(&mut self, observed: &Observed, ledger: &Ledger, _: &mut Violations) {
         if !observed.decision.facts.is_empty() {
             let print = print_of(observed.at, observed.stamp, &observed.decision.facts);
             self.prints.insert(observed.seq, print);
@@ -91,14 +91,14 @@ impl Durability {
         handle: &Handle,
         answer: &AnswerBrief,
         durable: u64,
-        found: &mut Found,
+        violations: &mut Violations,
     ) {
         if matches!(answer, AnswerBrief::Refused { code: "LOW_DISK" | "OVERLOADED" | "STOPPING", .. }) {
             return;
         }
         self.reached = self.reached.max(durable);
         if self.failed {
-            return found.report(
+            return violations.report(
                 "D8",
                 at,
                 format!("{handle} is told {answer:?} after the journal has failed"),
@@ -109,15 +109,15 @@ impl Durability {
         let seq = place.and_then(|place| due.remove(place)).map(|(seq, _)| seq);
         let holds = seq.is_some_and(|seq| seq <= durable);
         let text = || format!("{handle} is told {answer:?}, of record {seq:?}, when {durable} is durable");
-        found.require(holds, "D3", at, text);
+        violations.require(holds, "D3", at, text);
     }
 
-    fn opened(&mut self, opened: &Opened, found: &mut Found) {
+    fn opened(&mut self, opened: &Opened, violations: &mut Violations) {
         let Opened { at, seq, records, recovered, folded, in_doubt } = opened;
         let at = *at;
         let text = || format!("the journal ends at {seq}, {} was told to be durable", self.reached);
-        found.require(*seq >= self.reached, "D7", at, text);
-        self.chained(opened, found);
+        violations.require(*seq >= self.reached, "D7", at, text);
+        self.chained(opened, violations);
         let doubtful: BTreeMap<u64, u64> = in_doubt
             .iter()
             .filter(|observed| !observed.decision.facts.is_empty())
@@ -128,10 +128,10 @@ impl Durability {
             let print = JournalEntry::decode(bytes).ok().map(|it| print_of(it.at, it.stamp, &it.facts));
             if let Some(known) = self.prints.get(seq) {
                 let text = || format!("record {seq} is not the one that was decided");
-                found.require(print == Some(*known), "D1", at, text);
+                violations.require(print == Some(*known), "D1", at, text);
             } else {
                 let text = || format!("record {seq} is none of those that were under way");
-                found.require(print.is_some() && print == doubtful.get(seq).copied(), "D2", at, text);
+                violations.require(print.is_some() && print == doubtful.get(seq).copied(), "D2", at, text);
             }
         }
         // What a stop adds to a write that has failed already, a last checkpoint too, is a separate write.
@@ -141,19 +141,19 @@ impl Durability {
         let (there, absent): (Vec<u64>, Vec<u64>) = parts.map(|it| it.seq).partition(|part| part <= seq);
         let whole = there.is_empty() || absent.is_empty();
         let text = || format!("of one write the records {there:?} are there and {absent:?} are not");
-        found.require(whole, "D2", at, text);
+        violations.require(whole, "D2", at, text);
         if let (Some(recovered), Some(folded)) = (recovered, folded) {
             let text = || format!("at record {seq} the snapshot gives {recovered}, all facts give {folded}");
-            found.require(recovered == folded, "D9", at, text);
+            violations.require(recovered == folded, "D9", at, text);
         }
         let before = self.death.take().filter(|death| death.durable == *seq).and_then(|death| death.digest);
         if let (Some(before), Some(recovered)) = (before, recovered) {
             let text = || format!("at record {seq} the state was {before}, {recovered} came back");
-            found.require(before == *recovered, "D4", at, text);
+            violations.require(before == *recovered, "D4", at, text);
         }
     }
 
-    fn chained(&mut self, opened: &Opened, found: &mut Found) {
+    fn chained(&mut self, opened: &Opened, violations: &mut Violations) {
         let mut last: Option<(u64, [u8; 32])> = None;
         let mut numbers = BTreeSet::new();
         for Recorded { seq, chain, bytes } in &opened.records {
@@ -166,7 +166,7 @@ impl Durability {
                 .is_none_or(|(number, before)| *seq == number + 1 && *chain == link(&before, *seq, bytes));
             let text =
                 || format!("record {seq} does not continue the chain after {:?}", before.map(|it| it.0));
-            found.require(next && numbers.insert(*seq), "D5", opened.at, text);
+            violations.require(next && numbers.insert(*seq), "D5", opened.at, text);
             last = Some((*seq, *chain));
             self.chains.insert(*seq, *chain);
         }

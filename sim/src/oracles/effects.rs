@@ -2,7 +2,7 @@
 
 use super::ledger::Ledger;
 use super::observation::Observation;
-use super::{Family, Found};
+use super::{Family, Violations};
 use crate::direct::Observed;
 use hall_core::Fact;
 use hall_core::rooms::RoomChange;
@@ -20,10 +20,10 @@ pub(super) struct Effects {
 }
 
 impl Family for Effects {
-    fn observation(&mut self, observation: &Observation, _: &Ledger, found: &mut Found) {
+    fn observation(&mut self, observation: &Observation, _: &Ledger, violations: &mut Violations) {
         match observation {
             Observation::Streamed { reader, game, seq, leaf } => {
-                self.streamed(*reader, *game, (*seq, *leaf), found)
+                self.streamed(*reader, *game, (*seq, *leaf), violations)
             }
             Observation::Drained { reader, game } => {
                 let known = self.readers.get(&(*reader, *game)).copied().unwrap_or(0);
@@ -33,17 +33,17 @@ impl Family for Effects {
                         "reader {reader} of game {game} has {known} events of {durable}, and no more come"
                     )
                 };
-                found.require(known == durable, "X6", self.now, text);
+                violations.require(known == durable, "X6", self.now, text);
             }
             Observation::Alone { watched, alone } => {
                 let text = || format!("with readers the trace is {watched}, without {alone}");
-                found.require(watched == alone, "X6", self.now, text);
+                violations.require(watched == alone, "X6", self.now, text);
             }
             _ => {}
         }
     }
 
-    fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+    fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, violations: &mut Violations) {
         self.now = observed.at;
         let Fact::Room(fact) = fact else { return };
         let (facts, events) = match (&fact.change, ledger.games.get(&fact.game)) {
@@ -55,7 +55,7 @@ impl Family for Effects {
         let silent = matches!(fact.change, RoomChange::PenaltyDeferred { .. });
         let text =
             || format!("fact {} of game {} follows {facts}, its event {events}", fact.number, fact.game);
-        found.require(next && fact.event.is_none() == silent, "X5", fact.at, text);
+        violations.require(next && fact.event.is_none() == silent, "X5", fact.at, text);
         if let Some(event) = &fact.event {
             self.last.insert(fact.game, event.seq);
             self.leaves.insert((fact.game, event.seq), Digest::of(event.leaf.as_bytes()));
@@ -64,7 +64,13 @@ impl Family for Effects {
 }
 
 impl Effects {
-    fn streamed(&mut self, reader: u64, game: GameId, (seq, leaf): (u32, Digest), found: &mut Found) {
+    fn streamed(
+        &mut self,
+        reader: u64,
+        game: GameId,
+        (seq, leaf): (u32, Digest),
+        violations: &mut Violations,
+    ) {
         let known = self.readers.entry((reader, game)).or_default();
         let durable = self.last.get(&game).copied().unwrap_or(0);
         let same = self.leaves.get(&(game, seq)) == Some(&leaf);
@@ -73,7 +79,7 @@ impl Effects {
                 "reader {reader} of game {game} gets event {seq} after {known}, of {durable}; as it was: {same}"
             )
         };
-        found.require(seq == *known + 1 && seq <= durable && same, "X5", self.now, text);
+        violations.require(seq == *known + 1 && seq <= durable && same, "X5", self.now, text);
         *known = seq;
     }
 }

@@ -7,7 +7,7 @@
 use super::authentication::asker;
 use super::ledger::Ledger;
 use super::observation::Observation;
-use super::{Family, Found};
+use super::{Family, Violations};
 use crate::direct::{Observed, answer_brief};
 use crate::protocol::{AgentRequest, AnswerBrief, MoveText};
 use hall_core::rooms::RoomChange;
@@ -42,7 +42,7 @@ pub(super) struct History {
 }
 
 impl Family for History {
-    fn observation(&mut self, observation: &Observation, _: &Ledger, found: &mut Found) {
+    fn observation(&mut self, observation: &Observation, _: &Ledger, violations: &mut Violations) {
         match observation {
             Observation::Asked { handle, number, what: request, .. } if request.is_post() => {
                 let open = self.open.entry(handle.clone()).or_default();
@@ -56,25 +56,25 @@ impl Family for History {
                     held: None,
                 });
             }
-            Observation::Heard { handle, number, answer } => self.heard(handle, *number, answer, found),
+            Observation::Heard { handle, number, answer } => self.heard(handle, *number, answer, violations),
             Observation::Opened(opened) => {
                 let text = || format!("the journal ends at {}, agents know of {}", opened.seq, self.granted);
-                found.require(opened.seq >= self.granted, "H3", opened.at, text);
+                violations.require(opened.seq >= self.granted, "H3", opened.at, text);
             }
             _ => {}
         }
     }
 
-    fn before(&mut self, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+    fn before(&mut self, observed: &Observed, ledger: &Ledger, violations: &mut Violations) {
         self.now = observed.at;
         if let Err(rejection) = &observed.decision.answer {
             let right = is_right(rejection, observed, ledger);
             let text = || format!("{:?} is refused {rejection:?} without reason", observed.what);
-            found.require(right, "H2", observed.at, text);
+            violations.require(right, "H2", observed.at, text);
         }
     }
 
-    fn after(&mut self, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+    fn after(&mut self, observed: &Observed, ledger: &Ledger, violations: &mut Violations) {
         for effect in &observed.decision.effects {
             let Effect::DeferredAnswer { game, turn_index, answer } = effect else { continue };
             for open in self.open.values_mut().flatten().filter(|it| it.held == Some((*game, *turn_index))) {
@@ -96,7 +96,7 @@ impl Family for History {
                 .find(|it| it.decided.is_none() && it.held.is_none() && means(&it.request, &observed.what))
         });
         let Some(open) = open else {
-            return found.report(
+            return violations.report(
                 "H1",
                 observed.at,
                 format!("{word} of {handle:?} is decided, and nobody asked"),
@@ -112,7 +112,7 @@ impl Family for History {
 }
 
 impl History {
-    fn heard(&mut self, handle: &Handle, number: u64, answer: &AnswerBrief, found: &mut Found) {
+    fn heard(&mut self, handle: &Handle, number: u64, answer: &AnswerBrief, violations: &mut Violations) {
         let granted = match answer {
             AnswerBrief::Registered
             | AnswerBrief::Filed { .. }
@@ -146,7 +146,7 @@ impl History {
                 let name = if granted { "H1" } else { "H2" };
                 let text =
                     format!("{handle} is told {answer:?} for {}, which was not decided so", request.word());
-                found.report(name, self.now, text);
+                violations.report(name, self.now, text);
             }
         }
     }

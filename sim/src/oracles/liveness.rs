@@ -2,7 +2,7 @@
 
 use super::ledger::Ledger;
 use super::observation::{Observation, Picture};
-use super::{Family, Found};
+use super::{Family, Violations};
 use crate::direct::Observed;
 use crate::protocol::{AnswerBrief, SendMode};
 use hall_core::rooms::RoomChange;
@@ -47,38 +47,38 @@ pub(super) struct Liveness {
 }
 
 impl Family for Liveness {
-    fn observation(&mut self, observation: &Observation, ledger: &Ledger, found: &mut Found) {
+    fn observation(&mut self, observation: &Observation, ledger: &Ledger, violations: &mut Violations) {
         match observation {
             Observation::Began(terms) => self.unharmed.clone_from(&terms.unharmed),
             Observation::Asked { handle, number, mode: SendMode::Honest, .. } if self.settled => {
                 self.asked.insert((handle.clone(), *number));
             }
-            Observation::Heard { handle, number, answer } => self.heard(handle, *number, answer, found),
-            Observation::Stepped(picture) => self.stepped(picture, false, ledger, found),
+            Observation::Heard { handle, number, answer } => self.heard(handle, *number, answer, violations),
+            Observation::Stepped(picture) => self.stepped(picture, false, ledger, violations),
             Observation::Ended(ending) if ending.rested => match &ending.picture {
-                None => found.report("V6", ending.at, "the hall is not up without faults"),
+                None => violations.report("V6", ending.at, "the hall is not up without faults"),
                 Some(picture) => {
                     let text = || format!("{} games are still live at the end", picture.live);
-                    found.require(picture.live == 0, "V1", ending.at, text);
-                    self.stepped(picture, true, ledger, found);
+                    violations.require(picture.live == 0, "V1", ending.at, text);
+                    self.stepped(picture, true, ledger, violations);
                 }
             },
             _ => {}
         }
     }
 
-    fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+    fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, violations: &mut Violations) {
         let Fact::Room(fact) = fact else { return };
         let RoomChange::StrikeGiven { player, cause, .. } = &fact.change else { return };
         let agent = ledger.games.get(&fact.game).and_then(|game| game.agent(*player));
         let harmed = agent.is_some_and(|agent| self.unharmed.contains(&agent));
         let text = || format!("{agent:?} is struck by {} in game {}", cause.as_str(), fact.game);
-        found.require(!harmed, "V5", observed.at, text);
+        violations.require(!harmed, "V5", observed.at, text);
     }
 }
 
 impl Liveness {
-    fn heard(&mut self, handle: &Handle, number: u64, answer: &AnswerBrief, found: &mut Found) {
+    fn heard(&mut self, handle: &Handle, number: u64, answer: &AnswerBrief, violations: &mut Violations) {
         if !self.asked.remove(&(handle.clone(), number)) {
             return;
         }
@@ -95,16 +95,16 @@ impl Liveness {
         let failures = self.failures.entry(handle.clone()).or_default();
         *failures = if failed { *failures + 1 } else { 0 };
         let text = || format!("{handle} has asked {TRIES} times and is told {answer:?}");
-        found.require(*failures < TRIES, "V2", self.now, text);
+        violations.require(*failures < TRIES, "V2", self.now, text);
     }
 
-    fn stepped(&mut self, picture: &Picture, last: bool, ledger: &Ledger, found: &mut Found) {
+    fn stepped(&mut self, picture: &Picture, last: bool, ledger: &Ledger, violations: &mut Violations) {
         self.now = picture.at;
         let at = picture.at;
         let bounded = picture.spent_bytes <= limits::SPENT_CHALLENGE_BYTES && picture.queued <= QUEUED;
         let text =
             || format!("{} bytes of challenges, {} commands wait", picture.spent_bytes, picture.queued);
-        found.require(bounded, "V4", at, text);
+        violations.require(bounded, "V4", at, text);
         if ledger.calm_since.is_none() {
             return;
         }
@@ -112,10 +112,10 @@ impl Liveness {
         let late = ledger.first_due().filter(|(due, _)| *due + LATE < at);
         let text = || format!("the game and its time that waits: {late:?}");
         let in_time = late.is_none() || !picture.writable;
-        found.require(self.games.is_well(in_time, at, last), "V1", at, text);
+        violations.require(self.games.is_well(in_time, at, last), "V1", at, text);
         let swept = ledger.next_sweep().is_none_or(|due| due + LATE >= at);
         let left = if swept { None } else { ledger.lobbies.keys().find_map(|lobby| ledger.next_pair(lobby)) };
         let text = || format!("{left:?} wait, and no sweep comes");
-        found.require(self.sweeps.is_well(left.is_none(), at, last), "V3", at, text);
+        violations.require(self.sweeps.is_well(left.is_none(), at, last), "V3", at, text);
     }
 }

@@ -3,7 +3,7 @@
 use super::ledger::Ledger;
 use super::observation::{Observation, Picture};
 use super::tree::Tree;
-use super::{Family, Found};
+use super::{Family, Violations};
 use crate::direct::Observed;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -30,7 +30,7 @@ pub(super) struct Log {
 }
 
 impl Family for Log {
-    fn observation(&mut self, observation: &Observation, _: &Ledger, _: &mut Found) {
+    fn observation(&mut self, observation: &Observation, _: &Ledger, _: &mut Violations) {
         match observation {
             Observation::Opened(opened) => self.up_since = opened.at,
             Observation::Started { at } => self.up_since = *at,
@@ -38,19 +38,19 @@ impl Family for Log {
         }
     }
 
-    fn picture(&mut self, picture: &Picture, ledger: &Ledger, found: &mut Found) {
-        self.told(picture, ledger, found);
+    fn picture(&mut self, picture: &Picture, ledger: &Ledger, violations: &mut Violations) {
+        self.told(picture, ledger, violations);
     }
 
-    fn fact(&mut self, fact: &Fact, observed: &Observed, _: &Ledger, found: &mut Found) {
+    fn fact(&mut self, fact: &Fact, observed: &Observed, _: &Ledger, violations: &mut Violations) {
         let at = observed.at;
         if let Fact::Hall(HallFact::CheckpointTaken { size, root, .. }) = fact {
             let known = self.cuts.last_key_value().map_or(0, |(size, _)| *size);
-            found.require(*size > known, "G4", at, || format!("{size} leaves are signed after {known}"));
+            violations.require(*size > known, "G4", at, || format!("{size} leaves are signed after {known}"));
             let expected = self.tree.root();
             let text =
                 || format!("root {root} of {size} leaves, but {} leaves make {expected}", self.tree.size());
-            found.require(*size == self.tree.size() && *root == expected, "G1", at, text);
+            violations.require(*size == self.tree.size() && *root == expected, "G1", at, text);
             self.cuts.insert(*size, (*root, self.log_key.clone().unwrap_or_default()));
             self.uncovered.retain(|(index, _)| index >= size);
         }
@@ -62,12 +62,12 @@ impl Family for Log {
             let before = known.replace(public_key.clone());
             let follows = follows(before.as_deref(), word, public_key, signature.as_deref());
             let text = || format!("{public_key} takes the place of {before:?}, signed {signature:?}");
-            found.require(follows, "G10", at, text);
+            violations.require(follows, "G10", at, text);
         }
         let written = fact.leaf().map_or("none", kind_of);
         let expected = kind_for(fact);
         let text = || format!("a leaf of kind {written}, but {expected} was to be: {fact:?}");
-        found.require(written == expected, "G5", at, text);
+        violations.require(written == expected, "G5", at, text);
         if let Some(leaf) = fact.leaf() {
             self.uncovered.push_back((self.tree.size(), at));
             self.tree.grow(leaf);
@@ -76,20 +76,20 @@ impl Family for Log {
 }
 
 impl Log {
-    fn told(&self, picture: &Picture, ledger: &Ledger, found: &mut Found) {
+    fn told(&self, picture: &Picture, ledger: &Ledger, violations: &mut Violations) {
         let Picture { at, checkpoint, signed_by, .. } = picture;
         if let Some((size, root)) = checkpoint {
             let (known, key) = self.cuts.get(size).map(|(root, key)| (root, key)).unzip();
             let text = || format!("a checkpoint over {size} leaves can be had: {root}, durable is {known:?}");
-            found.require(known == Some(root), "G3", *at, text);
+            violations.require(known == Some(root), "G3", *at, text);
             let right = key.is_none() || signed_by.is_none() || key == signed_by.as_ref();
             let text = || format!("{size} leaves are signed by {signed_by:?}, when {key:?} was in force");
-            found.require(right, "G10", *at, text);
+            violations.require(right, "G10", *at, text);
         }
         if let (Some(calm), Some((index, since))) = (ledger.calm_since, self.uncovered.front()) {
             let waited = at.since((*since).max(calm).max(self.up_since));
             let text = || format!("leaf {index} waits for a checkpoint since {since}");
-            found.require(waited <= COVERED, "G2", *at, text);
+            violations.require(waited <= COVERED, "G2", *at, text);
         }
     }
 }

@@ -56,13 +56,13 @@ use probe::probe;
 pub(crate) use rings::is_public;
 use std::collections::BTreeSet;
 
-/// The violations found. It holds a bounded number, because the first is what matters.
+/// The violations so far. Their number is bounded, because the first is what matters.
 #[derive(Debug, Default)]
-struct Found {
+struct Violations {
     list: Vec<Violation>,
 }
 
-impl Found {
+impl Violations {
     const MOST: usize = 64;
 
     fn report(&mut self, invariant: &'static str, at: Timestamp, text: impl Into<String>) {
@@ -89,15 +89,15 @@ impl Found {
 /// Checks that share their bookkeeping. Each method sees the ledger before its argument is entered.
 trait Family: Send {
     /// Anything but a decision.
-    fn observation(&mut self, _observation: &Observation, _ledger: &Ledger, _found: &mut Found) {}
+    fn observation(&mut self, _observation: &Observation, _ledger: &Ledger, _violations: &mut Violations) {}
     /// The state after a step or at the end, where an observation shows it.
-    fn picture(&mut self, _picture: &Picture, _ledger: &Ledger, _found: &mut Found) {}
+    fn picture(&mut self, _picture: &Picture, _ledger: &Ledger, _violations: &mut Violations) {}
     /// A decision as a whole.
-    fn before(&mut self, _observed: &Observed, _ledger: &Ledger, _found: &mut Found) {}
+    fn before(&mut self, _observed: &Observed, _ledger: &Ledger, _violations: &mut Violations) {}
     /// A fact of it.
-    fn fact(&mut self, _fact: &Fact, _observed: &Observed, _ledger: &Ledger, _found: &mut Found) {}
+    fn fact(&mut self, _fact: &Fact, _observed: &Observed, _ledger: &Ledger, _violations: &mut Violations) {}
     /// The same decision when its facts are entered.
-    fn after(&mut self, _observed: &Observed, _ledger: &Ledger, _found: &mut Found) {}
+    fn after(&mut self, _observed: &Observed, _ledger: &Ledger, _violations: &mut Violations) {}
 }
 
 /// All oracles of one world.
@@ -110,7 +110,7 @@ pub struct Oracles {
     /// The step after which the state is next checked if the checks are off.
     next_look: u64,
     touched: (BTreeSet<AgentId>, BTreeSet<GameId>),
-    found: Found,
+    violations: Violations,
     kept: Option<Vec<Observation>>,
     active: bool,
     /// Whether commands are tried on copies of the hall.
@@ -166,7 +166,7 @@ impl Oracles {
             steps: 0,
             next_look: SAMPLE,
             touched: (BTreeSet::new(), BTreeSet::new()),
-            found: Found::default(),
+            violations: Violations::default(),
             kept: None,
             active: true,
             probes: true,
@@ -225,9 +225,9 @@ impl Oracles {
             self.decided(observed);
         } else {
             for family in &mut self.families {
-                family.observation(&observation, &self.ledger, &mut self.found);
+                family.observation(&observation, &self.ledger, &mut self.violations);
                 if let Some(picture) = observation.picture() {
-                    family.picture(picture, &self.ledger, &mut self.found);
+                    family.picture(picture, &self.ledger, &mut self.violations);
                 }
             }
         }
@@ -241,24 +241,24 @@ impl Oracles {
 
     fn decided(&mut self, observed: &Observed) {
         self.decisions += 1;
-        let Self { ledger, families, found, reference, touched, .. } = self;
+        let Self { ledger, families, violations, reference, touched, .. } = self;
         for family in families.iter_mut() {
-            family.before(observed, ledger, found);
+            family.before(observed, ledger, violations);
         }
         for fact in &observed.decision.facts {
             picture::touch(fact, ledger, touched);
             for family in families.iter_mut() {
-                family.fact(fact, observed, ledger, found);
+                family.fact(fact, observed, ledger, violations);
             }
             ledger.apply(fact);
         }
         for family in families.iter_mut() {
-            family.after(observed, ledger, found);
+            family.after(observed, ledger, violations);
         }
         if let Some(hall) = reference {
             let Observed { at, stamp, who, what, decision, .. } = observed;
             if let Err(divergence) = hall.follow(*at, *stamp, *who, what, decision) {
-                found.report("R1", *at, divergence.to_string());
+                violations.report("R1", *at, divergence.to_string());
                 *reference = None;
             }
         }
@@ -302,7 +302,7 @@ impl Oracles {
     fn compare(&mut self, hall: &Hall, at: Timestamp, extent: Extent) {
         let Some(reference) = &self.reference else { return };
         if let Err(divergence) = reference.compare(hall, extent) {
-            self.found.report("R2", at, divergence.to_string());
+            self.violations.report("R2", at, divergence.to_string());
             self.reference = None;
             return;
         }
@@ -320,7 +320,7 @@ impl Oracles {
                     }
                     Err(panicked) => Violation::new("panic", at, panicked),
                 };
-                self.found.list.push(wrong);
+                self.violations.list.push(wrong);
                 self.probed.get_or_insert(Probed { after: self.decisions, chain });
                 return;
             }
@@ -329,6 +329,6 @@ impl Oracles {
 
     /// The violations found since the last call.
     pub fn take(&mut self) -> Vec<Violation> {
-        std::mem::take(&mut self.found.list)
+        std::mem::take(&mut self.violations.list)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::ledger::{Game, Ledger};
 use super::observation::{Observation, Picture};
-use super::{Family, Found};
+use super::{Family, Violations};
 use crate::crypto::{Crypto, KnownKeys};
 use crate::direct::Observed;
 use crate::protocol::{AnswerBrief, View};
@@ -19,25 +19,25 @@ pub(super) struct Moves {
 }
 
 impl Family for Moves {
-    fn observation(&mut self, observation: &Observation, ledger: &Ledger, found: &mut Found) {
+    fn observation(&mut self, observation: &Observation, ledger: &Ledger, violations: &mut Violations) {
         match observation {
             Observation::Began(terms) => self.crypto = Some(terms.crypto),
             Observation::Judged(judged) => {
                 if let (Some(AnswerBrief::View(view)), true) = (&judged.answer, judged.spent) {
                     let agent = ledger.handles.get(&judged.request.handle);
                     let player = agent.and_then(|agent| ledger.games.get(&view.game)?.player_of(agent));
-                    offers(view, player, ledger, judged.at, found);
+                    offers(view, player, ledger, judged.at, violations);
                 }
             }
             _ => {}
         }
     }
 
-    fn picture(&mut self, picture: &Picture, ledger: &Ledger, found: &mut Found) {
-        pictured(picture, ledger, found);
+    fn picture(&mut self, picture: &Picture, ledger: &Ledger, violations: &mut Violations) {
+        pictured(picture, ledger, violations);
     }
 
-    fn before(&mut self, observed: &Observed, _: &Ledger, found: &mut Found) {
+    fn before(&mut self, observed: &Observed, _: &Ledger, violations: &mut Violations) {
         let counted =
             matches!(&observed.decision.answer, Err(Rejection::Room(RoomRejection::IllegalMove(_))));
         if matches!(observed.what, Command::Room(RoomCommand::Submit(_)))
@@ -45,19 +45,19 @@ impl Family for Moves {
             && !counted
         {
             let unchanged = observed.decision.facts.is_empty();
-            found.require(unchanged, "M5", observed.at, || "a refused submission has facts".to_owned());
+            violations.require(unchanged, "M5", observed.at, || "a refused submission has facts".to_owned());
         }
     }
 
-    fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+    fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, violations: &mut Violations) {
         let Fact::Room(fact) = fact else { return };
         let at = fact.at;
         if let RoomChange::Started(_) = &fact.change {
             let new = !ledger.games.contains_key(&fact.game) && !ledger.archived.contains(&fact.game);
-            return found.require(new, "M10", at, || format!("game {} begins again", fact.game));
+            return violations.require(new, "M10", at, || format!("game {} begins again", fact.game));
         }
         let Some(game) = ledger.games.get(&fact.game).filter(|game| game.is_live()) else {
-            return found.report(
+            return violations.report(
                 "M10",
                 at,
                 format!("{:?} in game {}, which is not live", fact.change, fact.game),
@@ -65,33 +65,33 @@ impl Family for Moves {
         };
         match &fact.change {
             RoomChange::MovePlayed(resolution) => {
-                turn_is(game, resolution.turn_index, at, found);
-                self.played(game, resolution, fact, ledger, found);
+                turn_is(game, resolution.turn_index, at, violations);
+                self.played(game, resolution, fact, ledger, violations);
             }
             RoomChange::Ended { resolution: Some(resolution), .. } => {
-                turn_is(game, resolution.turn_index, at, found);
+                turn_is(game, resolution.turn_index, at, violations);
                 if let (Some(player), Some(body)) = (resolution.player, &resolution.body) {
-                    self.body_is(game, (player, resolution.turn_index), body, at, ledger, found);
+                    self.body_is(game, (player, resolution.turn_index), body, at, ledger, violations);
                 }
             }
             RoomChange::IllegalAttempted { turn_index, player, count, attempt } => {
-                self.body_is(game, (*player, *turn_index), &attempt.body, at, ledger, found);
+                self.body_is(game, (*player, *turn_index), &attempt.body, at, ledger, violations);
                 let body = ledger.texts.read(&attempt.body.text);
                 let named = named(game, *player, &body);
                 let due = *turn_index == game.turn && game.is_to_move(*player);
                 let next = *count == game.illegal_of(*player) + 1 && *count <= 3;
                 let text = || format!("{:?}, which is not the next illegal move of that turn", fact.change);
-                found.require(due && next && named.is_none(), "M6", at, text);
+                violations.require(due && next && named.is_none(), "M6", at, text);
             }
             RoomChange::StrikeGiven { player, cause: ForcedCause::IllegalMoves, .. } => {
                 let earned = game.illegal_of(*player) == 3;
-                found.require(earned, "M7", at, || {
+                violations.require(earned, "M7", at, || {
                     format!("a strike of {player} without three illegal moves")
                 });
             }
             RoomChange::PenaltyDeferred { player, cause: ForcedCause::IllegalMoves, .. } => {
                 let waits = game.beacon == BeaconStatus::Waiting && game.illegal_of(*player) == 3;
-                found.require(waits, "M7", at, || format!("a penalty of {player} is held without need"));
+                violations.require(waits, "M7", at, || format!("a penalty of {player} is held without need"));
             }
             RoomChange::Started(_)
             | RoomChange::Ended { resolution: None, .. }
@@ -103,10 +103,10 @@ impl Family for Moves {
             | RoomChange::BeaconSettled { .. } => {}
         }
         let _ = observed;
-        comments(fact, ledger, found);
+        comments(fact, ledger, violations);
     }
 
-    fn after(&mut self, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+    fn after(&mut self, observed: &Observed, ledger: &Ledger, violations: &mut Violations) {
         for fact in observed.decision.facts.iter().filter_map(Fact::in_room) {
             let (RoomChange::IllegalAttempted { count: 3, player, .. }, Some(game)) =
                 (&fact.change, ledger.games.get(&fact.game))
@@ -131,7 +131,7 @@ impl Family for Moves {
             let done = game.deferred.is_some() || struck == 1 && played + forfeited == 1;
             let text =
                 || format!("the third illegal move of {player} in game {} is not punished at once", game.id);
-            found.require(done, "M7", observed.at, text);
+            violations.require(done, "M7", observed.at, text);
         }
     }
 }
@@ -141,12 +141,12 @@ fn count_of(observed: &Observed, fact: &RoomFact, is: impl Fn(&RoomChange) -> bo
     own.filter(|it| is(&it.change)).count()
 }
 
-fn turn_is(game: &Game, turn: u32, at: Timestamp, found: &mut Found) {
+fn turn_is(game: &Game, turn: u32, at: Timestamp, violations: &mut Violations) {
     let text = || format!("turn {turn} of game {} is resolved, but turn {} is open", game.id, game.turn);
     if turn < game.turn {
-        found.report("M1", at, text());
+        violations.report("M1", at, text());
     } else if turn > game.turn {
-        found.report("M2", at, text());
+        violations.report("M2", at, text());
     }
 }
 
@@ -157,38 +157,38 @@ impl Moves {
         resolution: &Resolution,
         fact: &RoomFact,
         ledger: &Ledger,
-        found: &mut Found,
+        violations: &mut Violations,
     ) {
         let at = fact.at;
         let Resolution { player, notation, forced, body, .. } = resolution;
         let legal = player.map_or_else(Vec::new, |player| game.position.notations(player));
         let place = legal.iter().position(|legal| Some(legal) == notation.as_ref());
         let right = player.is_some_and(|player| game.position.to_move().contains(player)) && place.is_some();
-        found.require(right, "M3", at, || {
+        violations.require(right, "M3", at, || {
             format!("{notation:?} of {player:?} is not legal in game {}", game.id)
         });
         match (player, forced, body) {
             (Some(player), None, Some(record)) => {
-                self.body_is(game, (*player, resolution.turn_index), record, at, ledger, found);
+                self.body_is(game, (*player, resolution.turn_index), record, at, ledger, violations);
                 let body = ledger.texts.read(&record.text);
                 match body.get("move") {
                     Some(Value::Object(choice)) => {
                         let index = choice.get("index").and_then(Value::as_u64);
                         let index = index.and_then(|index| usize::try_from(index).ok());
                         let text = || format!("{:?} is played for {choice:?} in game {}", notation, game.id);
-                        found.require(index.is_some() && index == place, "M8", at, text);
+                        violations.require(index.is_some() && index == place, "M8", at, text);
                     }
                     Some(Value::String(written)) => {
                         let same = notation.as_ref().is_some_and(|notation| notation.as_str() == written);
-                        found.require(same, "M4", at, || {
+                        violations.require(same, "M4", at, || {
                             format!("{notation:?} is played, {written} was signed")
                         });
                     }
-                    _ => found.report("M4", at, "a body without a move moves"),
+                    _ => violations.report("M4", at, "a body without a move moves"),
                 }
             }
-            (_, None, None) => found.report("M4", at, format!("an unsigned move in game {}", game.id)),
-            (_, Some(_), Some(_)) => found.report("M4", at, "a forced move carries a signed body"),
+            (_, None, None) => violations.report("M4", at, format!("an unsigned move in game {}", game.id)),
+            (_, Some(_), Some(_)) => violations.report("M4", at, "a forced move carries a signed body"),
             (_, Some(_), None) | (None, None, Some(_)) => {}
         }
     }
@@ -200,7 +200,7 @@ impl Moves {
         record: &BodyRecord,
         at: Timestamp,
         ledger: &Ledger,
-        found: &mut Found,
+        violations: &mut Violations,
     ) {
         let digest = Digest::of(record.text.as_bytes());
         let body = ledger.texts.read(&record.text);
@@ -214,7 +214,7 @@ impl Moves {
             key.is_some_and(verify)
         });
         let holds = means && signed && digest == record.sha256;
-        found.require(holds, "M4", at, || {
+        violations.require(holds, "M4", at, || {
             format!("the body of turn {turn} of game {} is not what {player} signed", game.id)
         });
     }
@@ -229,7 +229,7 @@ fn named(game: &Game, player: Player, body: &Value) -> Option<Notation> {
     }
 }
 
-fn comments(fact: &RoomFact, ledger: &Ledger, found: &mut Found) {
+fn comments(fact: &RoomFact, ledger: &Ledger, violations: &mut Violations) {
     let said = fact.event.as_ref().and_then(|event| event.commentary.as_deref());
     let body = match &fact.change {
         RoomChange::MovePlayed(resolution) => {
@@ -239,13 +239,14 @@ fn comments(fact: &RoomFact, ledger: &Ledger, found: &mut Found) {
     };
     let wanted = body.as_ref().and_then(|body| body.get("commentary")?.as_str());
     let text = || format!("{said:?} is published in game {}, {wanted:?} was sent with the move", fact.game);
-    found.require(said == wanted, "M11", fact.at, text);
+    violations.require(said == wanted, "M11", fact.at, text);
     let leaf = fact.event.as_ref().map_or("", |event| event.leaf.as_str());
     let whole = wanted.is_some_and(|words| words.len() > 8 && leaf.contains(words));
-    found.require(!whole, "M11", fact.at, || "a leaf holds commentary that could not be withheld".to_owned());
+    violations
+        .require(!whole, "M11", fact.at, || "a leaf holds commentary that could not be withheld".to_owned());
 }
 
-fn offers(view: &View, player: Option<Player>, ledger: &Ledger, at: Timestamp, found: &mut Found) {
+fn offers(view: &View, player: Option<Player>, ledger: &Ledger, at: Timestamp, violations: &mut Violations) {
     let Some(game) = ledger.games.get(&view.game) else { return };
     let mine = player.is_some_and(|player| game.is_to_move(player));
     let legal = player.filter(|_| mine).map_or_else(Vec::new, |player| game.position.notations(player));
@@ -257,25 +258,26 @@ fn offers(view: &View, player: Option<Player>, ledger: &Ledger, at: Timestamp, f
         let (has, offered) = (legal.len(), view.legal.len());
         format!("game {} turn {} offers {player:?} {offered} moves, it has {has}", game.id, view.turn_index)
     };
-    found.require(right, "M9", at, text);
+    violations.require(right, "M9", at, text);
 }
 
-fn pictured(picture: &Picture, ledger: &Ledger, found: &mut Found) {
+fn pictured(picture: &Picture, ledger: &Ledger, violations: &mut Violations) {
     for room in &picture.rooms {
         let Some(game) = ledger.games.get(&room.game) else { continue };
         let at = picture.at;
         let text =
             || format!("game {} stands at turn {}, {} were resolved", game.id, room.turn_index, game.turn);
-        found.require(room.turn_index == game.turn, "M2", at, text);
+        violations.require(room.turn_index == game.turn, "M2", at, text);
         for (player, seat) in (0..).map(Player::new).zip(&room.seats) {
             let counted = game.illegal_of(player);
             let text =
                 || format!("{player} of game {} has {} illegal moves, not {counted}", game.id, seat.illegal);
-            found.require(seat.illegal == counted, "M6", at, text);
+            violations.require(seat.illegal == counted, "M6", at, text);
             let mine = game.is_to_move(player);
             let offered = seat.legal.is_none_or(|count| (count > 0) == mine);
             let right = room.to_move.contains(player) == mine && offered;
-            found.require(right, "M9", at, || format!("whether {player} of game {} is to move", game.id));
+            violations
+                .require(right, "M9", at, || format!("whether {player} of game {} is to move", game.id));
         }
     }
 }

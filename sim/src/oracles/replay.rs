@@ -3,7 +3,7 @@
 use super::ledger::{Game, Ledger, Recorded};
 use super::observation::Picture;
 use super::texts::within;
-use super::{Family, Found};
+use super::{Family, Violations};
 use crate::direct::Observed;
 use crate::reference::words;
 use hall_core::rooms::{BeaconStatus, ForcedCause, Resolution, RoomChange, RoomFact, Started};
@@ -22,27 +22,27 @@ pub(super) struct Replay {
 }
 
 impl Family for Replay {
-    fn picture(&mut self, picture: &Picture, ledger: &Ledger, found: &mut Found) {
+    fn picture(&mut self, picture: &Picture, ledger: &Ledger, violations: &mut Violations) {
         let text = || {
             format!("{} commitments, {} reveals, {} live games", self.committed, self.revealed, picture.live)
         };
         let shown = picture.live + picture.ended == self.committed && picture.ended == self.revealed;
         let counted = ledger.begun == self.committed;
-        found.require(shown && counted, "G8", picture.at, text);
+        violations.require(shown && counted, "G8", picture.at, text);
     }
 
-    fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+    fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, violations: &mut Violations) {
         let Fact::Room(fact) = fact else { return };
-        told(fact, ledger, found);
+        told(fact, ledger, violations);
         if let RoomChange::Started(terms) = &fact.change {
             self.committed += 1;
             let text = || format!("game {} has a seed that another game had", fact.game);
-            found.require(self.seeds.insert(terms.seed.reveal()), "G7", fact.at, text);
-            return committed(fact, terms, ledger, found);
+            violations.require(self.seeds.insert(terms.seed.reveal()), "G7", fact.at, text);
+            return committed(fact, terms, ledger, violations);
         }
         let Some(game) = ledger.games.get(&fact.game) else { return };
         match &fact.change {
-            RoomChange::MovePlayed(resolution) => drawn(game, resolution, fact, found),
+            RoomChange::MovePlayed(resolution) => drawn(game, resolution, fact, violations),
             RoomChange::BeaconSettled { status, randomness, signature } => {
                 let bytes = signature.as_deref().and_then(decode_hex::<32>);
                 let holds = match status {
@@ -65,14 +65,14 @@ impl Family for Replay {
                     BeaconStatus::Off | BeaconStatus::Waiting => false,
                 };
                 let text = || format!("the beacon of game {} becomes {status:?} wrongly", game.id);
-                found.require(holds && game.beacon == BeaconStatus::Waiting, "G6", fact.at, text);
+                violations.require(holds && game.beacon == BeaconStatus::Waiting, "G6", fact.at, text);
             }
             RoomChange::Ended { .. } => {
                 self.revealed += u64::from(game.is_live());
                 let leaf = ledger.texts.read(fact.event.as_ref().map_or("", |event| event.leaf.as_str()));
                 let seed = within(&leaf, &["event", "data", "seed"]).unwrap_or_default();
                 let opens = commitment(game.id, seed) == game.terms.commitment;
-                found.require(opens, "G6", fact.at, || {
+                violations.require(opens, "G6", fact.at, || {
                     format!("the reveal of game {} opens nothing", game.id)
                 });
             }
@@ -80,7 +80,7 @@ impl Family for Replay {
         }
     }
 
-    fn before(&mut self, observed: &Observed, _: &Ledger, found: &mut Found) {
+    fn before(&mut self, observed: &Observed, _: &Ledger, violations: &mut Violations) {
         let settled = matches!(observed.what, Command::Room(RoomCommand::Settle { .. }))
             && observed.decision.answer.is_ok();
         let noted = observed
@@ -88,10 +88,11 @@ impl Family for Replay {
             .facts
             .iter()
             .any(|fact| matches!(fact, Fact::Governance(GovernanceFact::DocketEntered { .. })));
-        found.require(!settled || noted, "G8", observed.at, || "a verdict is not in the docket".to_owned());
+        violations
+            .require(!settled || noted, "G8", observed.at, || "a verdict is not in the docket".to_owned());
     }
 
-    fn after(&mut self, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+    fn after(&mut self, observed: &Observed, ledger: &Ledger, violations: &mut Violations) {
         for fact in observed.decision.facts.iter().filter_map(Fact::in_room) {
             let Some(resolution) = fact.change.resolution() else { continue };
             let Some(game) = ledger.games.get(&fact.game) else { continue };
@@ -99,7 +100,7 @@ impl Family for Replay {
             let expected = format!("svc.state.v1:{}:{next}:{}", game.id, game.position.state_string());
             let same = Digest::of(expected.as_bytes()) == resolution.state_hash;
             let text = || format!("the hash before turn {next} of game {} is not of {expected}", game.id);
-            found.require(same, "G9", observed.at, text);
+            violations.require(same, "G9", observed.at, text);
         }
     }
 }
@@ -108,9 +109,10 @@ fn commitment(game: hall_wire::GameId, seed: &str) -> Digest {
     Digest::of(format!("svc.seed.v1:{game}:{seed}").as_bytes())
 }
 
-fn committed(fact: &RoomFact, terms: &Started, ledger: &Ledger, found: &mut Found) {
+fn committed(fact: &RoomFact, terms: &Started, ledger: &Ledger, violations: &mut Violations) {
     let opens = commitment(fact.game, &terms.seed.reveal()) == terms.commitment;
-    found.require(opens, "G6", fact.at, || format!("the commitment of game {} does not open", fact.game));
+    violations
+        .require(opens, "G6", fact.at, || format!("the commitment of game {} does not open", fact.game));
     let chain = ledger.settings.as_ref().and_then(|settings| settings.beacon.as_ref());
     let right = match (chain, terms.beacon) {
         (None, None) => true,
@@ -125,12 +127,12 @@ fn committed(fact: &RoomFact, terms: &Started, ledger: &Ledger, found: &mut Foun
         _ => false,
     };
     let text = || format!("game {} is bound to {:?}, not the first round 3 s ahead", fact.game, terms.beacon);
-    found.require(right, "G6", fact.at, text);
+    violations.require(right, "G6", fact.at, text);
 }
 
 /// A random move is the one that seed and beacon give, and so is what the game itself draws; a move that is chosen
 /// draws nothing for the choice.
-fn drawn(game: &Game, resolution: &Resolution, fact: &RoomFact, found: &mut Found) {
+fn drawn(game: &Game, resolution: &Resolution, fact: &RoomFact, violations: &mut Violations) {
     let Resolution { player, notation, forced, chosen_at_random, draws, .. } = resolution;
     let pass = player.filter(|_| *forced == Some(ForcedCause::Deadline));
     let pass = pass.and_then(|player| game.position.pass(player));
@@ -164,11 +166,11 @@ fn drawn(game: &Game, resolution: &Resolution, fact: &RoomFact, found: &mut Foun
     let text = || {
         format!("turn {} of game {} is not what its draws {:?} give", game.turn, game.id, resolution.draws)
     };
-    found.require(right, "G9", fact.at, text);
+    violations.require(right, "G9", fact.at, text);
 }
 
 /// Checks that a leaf describes its fact.
-fn told(fact: &RoomFact, ledger: &Ledger, found: &mut Found) {
+fn told(fact: &RoomFact, ledger: &Ledger, violations: &mut Violations) {
     let Some(event) = &fact.event else { return };
     let leaf = ledger.texts.read(&event.leaf);
     let word = match &fact.change {
@@ -199,7 +201,7 @@ fn told(fact: &RoomFact, ledger: &Ledger, found: &mut Found) {
             && data("body_sha256") == body.as_deref()
             && data("forced") == resolution.forced.map(words::forced);
     }
-    found.require(same, "G9", fact.at, || {
+    violations.require(same, "G9", fact.at, || {
         format!("the leaf of {word} in game {} tells something else", fact.game)
     });
 }

@@ -1,7 +1,7 @@
 //! M12 to M15: how games end, and draw offers.
 
 use super::ledger::{Game, Ledger, other};
-use super::{Family, Found};
+use super::{Family, Violations};
 use crate::direct::Observed;
 use hall_core::rooms::{ForcedCause, Resolution, RoomChange};
 use hall_core::{Command, Fact, GameVerdict, RoomCommand};
@@ -14,13 +14,13 @@ use serde_json::Value;
 pub(super) struct Results;
 
 impl Family for Results {
-    fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+    fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, violations: &mut Violations) {
         let Fact::Room(fact) = fact else { return };
         let Some(game) = ledger.games.get(&fact.game).filter(|game| game.is_live()) else { return };
         let at = fact.at;
         match &fact.change {
             RoomChange::Ended { result, resolution } => {
-                ended(game, result, resolution.as_ref(), observed, at, ledger, found);
+                ended(game, result, resolution.as_ref(), observed, at, ledger, violations);
             }
             RoomChange::DrawOffered { turn_index, player } => {
                 // The move that it comes with is entered already.
@@ -30,11 +30,11 @@ impl Family for Results {
                 let text = || format!("{player} of game {} offers a draw without having said so", game.id);
                 // Where both move at once, an own offer may stand still.
                 let is_new = game.offer.is_none_or(|(by, turn)| by == *player && turn != *turn_index);
-                found.require(own && asked && is_new, "M13", at, text);
+                violations.require(own && asked && is_new, "M13", at, text);
             }
             RoomChange::DrawDeclined { turn_index, player } => {
                 let due = game.offer.is_some_and(|(by, _)| by != *player) && *turn_index + 1 == game.turn;
-                found.require(due, "M13", at, || {
+                violations.require(due, "M13", at, || {
                     format!("{player} of game {} declines what nobody offers", game.id)
                 });
             }
@@ -48,7 +48,7 @@ impl Family for Results {
         }
     }
 
-    fn after(&mut self, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+    fn after(&mut self, observed: &Observed, ledger: &Ledger, violations: &mut Violations) {
         for fact in observed.decision.facts.iter().filter_map(Fact::in_room) {
             let (RoomChange::MovePlayed(resolution), Some(game)) =
                 (&fact.change, ledger.games.get(&fact.game))
@@ -57,11 +57,11 @@ impl Family for Results {
             };
             let decided = game.is_live() && game.position.outcome().is_some();
             let text = || format!("game {} goes on, though it is over by its rules", game.id);
-            found.require(!decided, "M15", observed.at, text);
+            violations.require(!decided, "M15", observed.at, text);
             let stale =
                 game.offer.is_some_and(|(by, turn)| turn + 1 != game.turn && resolution.player != Some(by));
             let text = || format!("an offer in game {} outlives the opponent's move", game.id);
-            found.require(!stale, "M13", observed.at, text);
+            violations.require(!stale, "M13", observed.at, text);
         }
     }
 }
@@ -73,7 +73,7 @@ fn ended(
     observed: &Observed,
     at: Timestamp,
     ledger: &Ledger,
-    found: &mut Found,
+    violations: &mut Violations,
 ) {
     let player = resolution.and_then(|resolution| resolution.player);
     let forced = resolution.and_then(|resolution| resolution.forced);
@@ -90,22 +90,22 @@ fn ended(
             let offered = game.offer.is_some_and(|(by, _)| Some(by) != player);
             let accepted = says("draw_accept") || says("draw_offer");
             let holds = drawn && offered && accepted && to_move;
-            found.require(holds, "M13", at, text);
+            violations.require(holds, "M13", at, text);
         }
         "resignation" => {
             let holds = to_move && player.is_some_and(beats);
-            found.require(holds && says("resign"), "M14", at, text);
+            violations.require(holds && says("resign"), "M14", at, text);
         }
         "clock" => {
             let late = player.and_then(|player| game.open_turn(player)).is_some_and(|open| {
                 game.side_deadline(&open).is_some_and(|side| side <= open.move_deadline && side < at)
             });
             let holds = late && forced == Some(ForcedCause::Deadline) && to_move;
-            found.require(holds && player.is_some_and(beats), "M12", at, text);
+            violations.require(holds && player.is_some_and(beats), "M12", at, text);
         }
         "strikes" => {
             let out = |player: Player| game.strikes_of(player) == 3 && beats(player);
-            found.require(forced.is_some() && player.is_some_and(out), "M12", at, text);
+            violations.require(forced.is_some() && player.is_some_and(out), "M12", at, text);
         }
         "adjudicated" | "aborted" => {
             let verdict = match &observed.what {
@@ -122,12 +122,12 @@ fn ended(
                 }
                 None => false,
             };
-            found.require(holds && player.is_none(), "M12", at, text);
+            violations.require(holds && player.is_none(), "M12", at, text);
         }
         // Anything else must be what the rules of the game say of the position.
         _ => {
             let holds = resolution.is_none() && game.position.outcome().as_ref() == Some(result);
-            found.require(holds, "M12", at, text);
+            violations.require(holds, "M12", at, text);
         }
     }
 }

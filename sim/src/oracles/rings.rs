@@ -2,7 +2,7 @@
 
 use super::ledger::Ledger;
 use super::observation::{Dialed, Observation, Rang};
-use super::{Family, Found};
+use super::{Family, Violations};
 use crate::crypto::{Crypto, KnownKeys};
 use crate::direct::Observed;
 use hall_core::{DoorbellChange, Fact};
@@ -35,7 +35,7 @@ pub(super) struct Rings {
 }
 
 impl Family for Rings {
-    fn observation(&mut self, observation: &Observation, ledger: &Ledger, found: &mut Found) {
+    fn observation(&mut self, observation: &Observation, ledger: &Ledger, violations: &mut Violations) {
         match observation {
             Observation::Began(terms) => self.crypto = Some(terms.crypto),
             Observation::Died(_) => {
@@ -44,17 +44,17 @@ impl Family for Rings {
             }
             Observation::Dialed(Dialed { at, url, address, port }) => {
                 let allowed = *port == 443 && is_public(*address);
-                found.require(allowed, "X3", *at, || format!("{url} leads to {address}, port {port}"));
+                violations.require(allowed, "X3", *at, || format!("{url} leads to {address}, port {port}"));
             }
             Observation::RingEnded { url, .. } => {
                 self.under_way.remove(url);
             }
-            Observation::Rang(rang) => self.rang(rang, ledger, found),
+            Observation::Rang(rang) => self.rang(rang, ledger, violations),
             _ => {}
         }
     }
 
-    fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+    fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, violations: &mut Violations) {
         let Fact::Doorbell(fact) = fact else { return };
         match &fact.change {
             DoorbellChange::Registered { url, challenge, .. } => {
@@ -72,7 +72,7 @@ impl Family for Rings {
                         self.prepared.verify(crypto, person.key, text.as_bytes(), signature)
                     })
                 });
-                found.require(same && signed, "X2", observed.at, || {
+                violations.require(same && signed, "X2", observed.at, || {
                     format!("{url} counts as verified for {} without proof", fact.agent)
                 });
                 self.bells.insert(fact.agent, url.clone());
@@ -93,7 +93,7 @@ impl Family for Rings {
 }
 
 impl Rings {
-    fn rang(&mut self, rang: &Rang, ledger: &Ledger, found: &mut Found) {
+    fn rang(&mut self, rang: &Rang, ledger: &Ledger, violations: &mut Violations) {
         let Rang { at, agent, game, turn_index, id, url, host, body, turns } = rang;
         let key = (*agent, *game, *turn_index);
         let (deaths, fresh) = (self.deaths, (*id, 0, self.deaths));
@@ -108,15 +108,15 @@ impl Rings {
             known.turn == *turn_index && player.is_some_and(|player| known.is_to_move(player))
         });
         let times = *attempts;
-        found.require(one_event && open, "X1", *at, || {
+        violations.require(one_event && open, "X1", *at, || {
             format!("{agent} is rung {times} times with {id} for turn {turn_index} of {game}, open: {open}")
         });
         let verified = self.bells.get(agent).is_some_and(|known| known == url);
-        found
+        violations
             .require(verified, "X2", *at, || format!("{agent} is rung at {url}, which does not ring for it"));
         let idle = self.under_way.insert(url.clone(), host.clone()).is_none();
         let beside = self.under_way.values().filter(|known| *known == host).count();
-        found.require(idle && beside <= PER_HOST && *turns <= TURNS, "X4", *at, || {
+        violations.require(idle && beside <= PER_HOST && *turns <= TURNS, "X4", *at, || {
             format!("{beside} attempts are under way at {host}, {turns} turns wait, {url} was idle: {idle}")
         });
         let deadline = ledger.games.get(game).and_then(|game| game.deadline_of(game.player_of(agent)?));
@@ -127,7 +127,7 @@ impl Rings {
             "deadline_utc": deadline.map(|deadline| deadline.to_string()),
         });
         let exact = serde_json::from_str::<Value>(body).is_ok_and(|body| body == expected);
-        found.require(exact, "X7", *at, || format!("the ring {id} says {body}, not {expected}"));
+        violations.require(exact, "X7", *at, || format!("the ring {id} says {body}, not {expected}"));
     }
 }
 

@@ -1,7 +1,7 @@
 //! S2 and S4: what must not be public.
 
 use super::ledger::Ledger;
-use super::{Family, Found};
+use super::{Family, Violations};
 use crate::direct::Observed;
 use hall_core::rooms::RoomChange;
 use hall_core::{DeskFact, DoorbellChange, Fact};
@@ -19,7 +19,7 @@ pub(super) struct Secrecy {
 const BEGINNING: usize = 8;
 
 impl Family for Secrecy {
-    fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, found: &mut Found) {
+    fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, violations: &mut Violations) {
         let filed = match fact {
             Fact::Desk(DeskFact::HomologationFiled { filing, .. }) => filing.endpoint_url.as_ref(),
             Fact::Doorbell(fact) => match &fact.change {
@@ -33,7 +33,8 @@ impl Family for Secrecy {
         let Some(leaf) = fact.leaf() else { return };
         let may_tell = self.beginnings.iter().any(|beginning| leaf.contains(beginning.as_str()));
         let told = self.endpoints.iter().find(|url| may_tell && leaf.contains(url.as_str()));
-        found.require(told.is_none(), "S4", observed.at, || format!("a leaf holds the address {told:?}"));
+        violations
+            .require(told.is_none(), "S4", observed.at, || format!("a leaf holds the address {told:?}"));
         let Fact::Room(fact) = fact else { return };
         let seed = match &fact.change {
             RoomChange::Ended { .. } => return,
@@ -44,6 +45,7 @@ impl Family for Secrecy {
             },
         };
         let told = leaf.contains(&seed);
-        found.require(!told, "S2", observed.at, || format!("an event of game {} holds its seed", fact.game));
+        violations
+            .require(!told, "S2", observed.at, || format!("an event of game {} holds its seed", fact.game));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::ledger::Ledger;
 use super::observation::{Observation, ShownTexts, Words, Written};
-use super::{Family, Found};
+use super::{Family, Violations};
 use crate::direct::Observed;
 use hall_core::{DeskFact, Fact, GovernanceFact, Withheld};
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,13 +35,13 @@ impl Known {
 }
 
 impl Family for WithheldWords {
-    fn observation(&mut self, observation: &Observation, _: &Ledger, found: &mut Found) {
+    fn observation(&mut self, observation: &Observation, _: &Ledger, violations: &mut Violations) {
         if let Observation::Shown(shown) = observation {
-            self.shown(shown, found);
+            self.shown(shown, violations);
         }
     }
 
-    fn fact(&mut self, fact: &Fact, _: &Observed, _: &Ledger, _: &mut Found) {
+    fn fact(&mut self, fact: &Fact, _: &Observed, _: &Ledger, _: &mut Violations) {
         match fact {
             Fact::Room(fact) => {
                 if let Some(words) = Words::of(fact) {
@@ -61,18 +61,18 @@ impl Family for WithheldWords {
 }
 
 impl WithheldWords {
-    fn shown(&self, shown: &ShownTexts, found: &mut Found) {
+    fn shown(&self, shown: &ShownTexts, violations: &mut Violations) {
         let ShownTexts { at, game, words } = shown;
         if let Some(game) = game {
             let all = Written::Fact(*game, 0)..=Written::Fact(*game, u32::MAX);
             let there: BTreeSet<Written> = words.iter().map(|(place, _)| *place).collect();
             let written = self.written.range(all).map(|(place, _)| *place);
             let missing: Vec<Written> = written.filter(|place| !there.contains(place)).collect();
-            found.require(missing.is_empty(), "S5", *at, || format!("{missing:?} are not shown at all"));
+            violations.require(missing.is_empty(), "S5", *at, || format!("{missing:?} are not shown at all"));
         }
         for (place, words) in words {
             let Some(known) = self.written.get(place) else {
-                found.report("S5", *at, format!("{place:?} is shown, and nobody wrote it: {words:?}"));
+                violations.report("S5", *at, format!("{place:?} is shown, and nobody wrote it: {words:?}"));
                 continue;
             };
             let is_withheld = match (place, known.turn_index) {
@@ -85,7 +85,7 @@ impl WithheldWords {
             let there = Known::of(words);
             let right = if is_withheld { words.texts.is_empty() } else { there.texts == known.texts };
             let text = || format!("{place:?}, withheld: {is_withheld}, is shown as {words:?}");
-            found.require(right && there.leaf == known.leaf, "S5", *at, text);
+            violations.require(right && there.leaf == known.leaf, "S5", *at, text);
         }
     }
 }
