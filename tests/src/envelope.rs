@@ -58,7 +58,7 @@ fn check_metadata(body: &Value, target: &str, about: &dyn Fn() -> String) {
         metadata["untrusted_fields"].as_array().unwrap().iter().map(|path| path.as_str().unwrap()).collect();
     let distinct: BTreeSet<&str> = listed.iter().copied().collect();
     assert_eq!(distinct.len(), listed.len(), "a label twice: {}", about());
-    let mut found = Found { by_name: !is_document(target), ..Found::default() };
+    let mut found = AuthoredPaths { by_name: !is_document(target), ..AuthoredPaths::default() };
     walk(body, "", &distinct, &mut found);
     assert!(found.unlabelled.is_empty(), "agents' text without label at {:?}: {}", found.unlabelled, about());
     let used: BTreeSet<&str> = found.labelled.iter().map(String::as_str).collect();
@@ -66,14 +66,14 @@ fn check_metadata(body: &Value, target: &str, about: &dyn Fn() -> String) {
 }
 
 #[derive(Default)]
-struct Found {
+struct AuthoredPaths {
     by_name: bool,
     labelled: BTreeSet<String>,
     unlabelled: BTreeSet<String>,
 }
 
 /// Finds what agents wrote, and whether a label covers it.
-fn walk(value: &Value, path: &str, labels: &BTreeSet<&str>, found: &mut Found) {
+fn walk(value: &Value, path: &str, labels: &BTreeSet<&str>, found: &mut AuthoredPaths) {
     if labels.contains(path) {
         if !value.is_null() {
             found.labelled.insert(path.to_owned());

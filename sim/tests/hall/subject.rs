@@ -125,7 +125,7 @@ fn note() -> Command {
 }
 
 /// The result of a recovery.
-pub(crate) struct Found {
+pub(crate) struct Recovered {
     records: Vec<Vec<u8>>,
     /// The head of the chain, which names all the records.
     chain: [u8; 32],
@@ -142,7 +142,7 @@ pub(crate) struct State {
     cut: Checkpoints,
 }
 
-impl PartialEq for Found {
+impl PartialEq for Recovered {
     fn eq(&self, other: &Self) -> bool {
         (self.chain, self.state.digest) == (other.chain, other.state.digest)
     }
@@ -159,7 +159,7 @@ thread_local! {
 }
 
 /// Recovers from the disk, and reads everything.
-pub(crate) fn recover(disk: &Arc<SimDisk>) -> Result<Found, String> {
+pub(crate) fn recover(disk: &Arc<SimDisk>) -> Result<Recovered, String> {
     let journal = SimJournal::open(disk).map_err(|error| error.to_string())?;
     let reader = journal.reader();
     let records = reader.records(1, usize::MAX).map_err(|error| error.to_string())?;
@@ -172,7 +172,7 @@ pub(crate) fn recover(disk: &Arc<SimDisk>) -> Result<Found, String> {
         None => Rc::new(folded(&*reader)?),
     };
     STATES.with_borrow_mut(|states| states.insert(source, Rc::clone(&state)));
-    Ok(Found { records: records.into_iter().map(|record| record.bytes).collect(), chain, state })
+    Ok(Recovered { records: records.into_iter().map(|record| record.bytes).collect(), chain, state })
 }
 
 /// The state from the snapshot and later facts, which equals that from all facts.
@@ -196,7 +196,7 @@ fn folded(reader: &dyn JournalReader) -> Result<State, String> {
 }
 
 /// For the enumerator.
-pub(crate) fn check(_: &Case, known: &Known, found: &Found) -> Result<(), String> {
+pub(crate) fn check(_: &Case, known: &Known, found: &Recovered) -> Result<(), String> {
     holds(known, found)
 }
 
@@ -204,7 +204,7 @@ pub(crate) fn check(_: &Case, known: &Known, found: &Found) -> Result<(), String
 ///
 /// Everything published is in the journal. The step in which the hall died is there as a whole or not at all. Nothing
 /// else is there.
-pub(crate) fn holds(known: &Known, found: &Found) -> Result<(), String> {
+pub(crate) fn holds(known: &Known, found: &Recovered) -> Result<(), String> {
     if let Some(complaint) = &known.complaint {
         return Err(complaint.clone());
     }

@@ -17,7 +17,7 @@ pub(crate) struct Acked {
 
 /// The result of a recovery.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct Recovered {
     pub(crate) content: Content,
     pub(crate) head: u64,
     pub(crate) snapshot: u64,
@@ -59,16 +59,16 @@ fn play_into(disk: &Arc<SimDisk>, batches: u64, acked: &mut Acked) -> Result<(),
 }
 
 /// Opens the journal and reads everything.
-pub(crate) fn recover(disk: &Arc<SimDisk>) -> Result<Found, String> {
+pub(crate) fn recover(disk: &Arc<SimDisk>) -> Result<Recovered, String> {
     let journal = SimJournal::open(disk).map_err(|error| error.to_string())?;
     let reader = journal.reader();
     let content = content(&*reader).map_err(|error| error.to_string())?;
     let snapshot = reader.newest_snapshot().map_err(|error| error.to_string())?;
-    Ok(Found { content, head: journal.head().seq, snapshot: snapshot.map_or(0, |snapshot| snapshot.seq) })
+    Ok(Recovered { content, head: journal.head().seq, snapshot: snapshot.map_or(0, |snapshot| snapshot.seq) })
 }
 
 /// Every acknowledged batch is there, and at most one more, with all its records and rows.
-pub(crate) fn check(case: &Case, acked: &Acked, found: &Found) -> Result<(), String> {
+pub(crate) fn check(case: &Case, acked: &Acked, found: &Recovered) -> Result<(), String> {
     // A snapshot damaged by a fault outside the promise is skipped: all records are there.
     if case.form.fault.is_promised() && found.snapshot < acked.snapshot {
         return Err(format!("snapshot {} instead of {}", found.snapshot, acked.snapshot));
@@ -77,7 +77,7 @@ pub(crate) fn check(case: &Case, acked: &Acked, found: &Found) -> Result<(), Str
 }
 
 /// Every acknowledged batch is there, and at most one more.
-pub(crate) fn check_records(acked: u64, found: &Found) -> Result<(), String> {
+pub(crate) fn check_records(acked: u64, found: &Recovered) -> Result<(), String> {
     static HISTORY: LazyLock<Vec<Content>> = LazyLock::new(|| history(64));
     let mut may_be = HISTORY.iter().skip(usize::try_from(acked).unwrap()).take(2);
     let reached = may_be.any(|content| *content == found.content);
