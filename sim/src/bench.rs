@@ -3,7 +3,7 @@
 use crate::check::{Sweep, sweep};
 use crate::crypto::{Crypto, KnownKey};
 use crate::direct::World;
-use crate::plan::{Plan, Profile};
+use crate::plan::{Profile, WorldPlan};
 use crate::report::Report;
 use crate::run::Choices;
 use crate::turmoil_world;
@@ -186,7 +186,7 @@ pub fn measure(size: Size, told: &mut dyn FnMut(Measured)) {
 
 /// Virtual time of a calm turmoil world, with agents that think as long as a fast model, against the time it takes.
 fn real_time(agents: usize, lasts: Span) -> Measured {
-    let plan = turmoil_world::Plan::new(SEED, agents, lasts, Profile::Calm);
+    let plan = turmoil_world::NetworkPlan::new(SEED, agents, lasts, Profile::Calm);
     let began = Instant::now();
     let report = turmoil_world::run(&plan);
     let wall = millis(began.elapsed());
@@ -201,7 +201,7 @@ fn real_time(agents: usize, lasts: Span) -> Measured {
 
 /// A turmoil world in which each agent plays one game to its end.
 fn complete_games(agents: usize) -> Measured {
-    let plan = turmoil_world::Plan::one_game_each(SEED, agents);
+    let plan = turmoil_world::NetworkPlan::one_game_each(SEED, agents);
     let began = Instant::now();
     let report = turmoil_world::run(&plan);
     let wall = millis(began.elapsed());
@@ -216,8 +216,8 @@ fn complete_games(agents: usize) -> Measured {
 }
 
 /// A world of agents that are always in play.
-fn in_play(agents: usize, seconds: u64, compare_every: u64, crypto: Crypto) -> Plan {
-    let mut plan = Plan::draw(SEED, Profile::Bench);
+fn in_play(agents: usize, seconds: u64, compare_every: u64, crypto: Crypto) -> WorldPlan {
+    let mut plan = WorldPlan::draw(SEED, Profile::Bench);
     plan.set_agents(agents);
     plan.lasts = Span::from_secs(seconds);
     plan.calm = Span::ZERO;
@@ -228,7 +228,7 @@ fn in_play(agents: usize, seconds: u64, compare_every: u64, crypto: Crypto) -> P
 
 /// A world of 100,000 agents that come in within a minute and then play for another. They think as long as a model
 /// does: it is memory that is measured here, and the journal is part of it.
-fn large() -> Plan {
+fn large() -> WorldPlan {
     const AGENTS: usize = 100_000;
     let mut plan = in_play(AGENTS, 120, 0, Crypto::StandIn);
     plan.agent_profiles = vec!["slow"; AGENTS];
@@ -237,7 +237,7 @@ fn large() -> Plan {
     plan
 }
 
-fn timed(plan: &Plan) -> (Report, Duration) {
+fn timed(plan: &WorldPlan) -> (Report, Duration) {
     let began = Instant::now();
     let report = World::new(plan.clone()).run();
     (report, began.elapsed())
@@ -250,7 +250,7 @@ fn on_processor() -> Option<Duration> {
     told.split(' ').next()?.parse().ok().map(Duration::from_nanos)
 }
 
-fn turns(what: &'static str, goal: Option<u64>, plan: &Plan) -> Measured {
+fn turns(what: &'static str, goal: Option<u64>, plan: &WorldPlan) -> Measured {
     let before = on_processor();
     let (report, wall) = timed(plan);
     let busy = on_processor().zip(before).map(|(after, before)| after.saturating_sub(before));

@@ -101,7 +101,7 @@ pub struct Faults {
 
 /// The parameters of one world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
+pub struct WorldPlan {
     /// The seed.
     pub seed: u64,
     /// The profile.
@@ -202,7 +202,7 @@ const MIDNIGHTS: [i64; 8] = [
     4_107_542_400_000,
 ];
 
-impl Plan {
+impl WorldPlan {
     /// The plan of a seed.
     #[must_use]
     pub fn draw(seed: u64, profile: Profile) -> Self {
@@ -513,20 +513,20 @@ mod tests {
     #[test]
     fn a_written_plan_reads_back_unchanged() {
         for (seed, profile) in (0..).zip(Profile::ALL.into_iter().cycle()).take(40) {
-            let plan = Plan::draw(seed, profile);
-            let read: Plan = serde_json::from_str(&serde_json::to_string(&plan).unwrap()).unwrap();
+            let plan = WorldPlan::draw(seed, profile);
+            let read: WorldPlan = serde_json::from_str(&serde_json::to_string(&plan).unwrap()).unwrap();
             assert_eq!(read, plan);
         }
     }
 
     #[test]
     fn a_swarm_draws_a_different_mix_for_each_seed_and_every_fault_in_some() {
-        let plans: Vec<Plan> = (0..200).map(|seed| Plan::draw(seed, Profile::Swarm)).collect();
+        let plans: Vec<WorldPlan> = (0..200).map(|seed| WorldPlan::draw(seed, Profile::Swarm)).collect();
         let kinds: BTreeSet<&str> =
             plans.iter().flat_map(|plan| plan.agent_profiles.iter().copied()).collect();
         assert_eq!(kinds.len(), MENU.len());
         let some =
-            |has: fn(&Plan) -> bool| (20..=180).contains(&plans.iter().filter(|plan| has(plan)).count());
+            |has: fn(&WorldPlan) -> bool| (20..=180).contains(&plans.iter().filter(|plan| has(plan)).count());
         assert!(some(|plan| plan.faults.kills.is_some()));
         assert!(some(|plan| plan.faults.power_cuts.is_some()));
         assert!(some(|plan| plan.faults.operator_acts.is_some()));

@@ -2,7 +2,7 @@
 
 use crate::crypto::Crypto;
 use crate::direct::World;
-use crate::plan::{Plan, Profile};
+use crate::plan::{Profile, WorldPlan};
 use crate::report::Report;
 use crate::turmoil_world;
 use hall_wire::Span;
@@ -67,8 +67,8 @@ impl Choices {
 
     /// The plan of the direct world.
     #[must_use]
-    pub fn plan(&self) -> Plan {
-        let mut plan = Plan::draw(self.seed, self.profile);
+    pub fn plan(&self) -> WorldPlan {
+        let mut plan = WorldPlan::draw(self.seed, self.profile);
         if let Some(agents) = self.agents {
             plan.set_agents(agents);
         }
@@ -83,12 +83,12 @@ impl Choices {
 
     /// The plan of the turmoil world. With profile `bench` each agent plays one short game as fast as it can.
     #[must_use]
-    pub fn turmoil_plan(&self) -> turmoil_world::Plan {
+    pub fn turmoil_plan(&self) -> turmoil_world::NetworkPlan {
         let agents = self.agents.unwrap_or(TURMOIL_AGENTS);
         let mut plan = if self.profile == Profile::Bench {
-            turmoil_world::Plan::one_game_each(self.seed, agents)
+            turmoil_world::NetworkPlan::one_game_each(self.seed, agents)
         } else {
-            turmoil_world::Plan::new(self.seed, agents, TURMOIL_LASTS, self.profile)
+            turmoil_world::NetworkPlan::new(self.seed, agents, TURMOIL_LASTS, self.profile)
         };
         if let Some(hours) = self.hours {
             plan.lasts = Span::from_secs(hours.saturating_mul(3_600));

@@ -3,18 +3,18 @@
 
 use hall_sim::plan::Profile;
 use hall_sim::report::Report;
-use hall_sim::turmoil_world::{Faults, Plan, run};
+use hall_sim::turmoil_world::{NetworkFaults, NetworkPlan, run};
 use hall_wire::Span;
 use std::collections::BTreeSet;
 
 /// A world of this seed that lasts for so many seconds, without faults.
-fn plan(seed: u64, agents: usize, seconds: u64) -> Plan {
-    let mut plan = Plan::new(seed, agents, Span::from_secs(seconds), Profile::Bells);
-    plan.faults = Faults::default();
+fn plan(seed: u64, agents: usize, seconds: u64) -> NetworkPlan {
+    let mut plan = NetworkPlan::new(seed, agents, Span::from_secs(seconds), Profile::Bells);
+    plan.faults = NetworkFaults::default();
     plan
 }
 
-fn clean(plan: &Plan) -> Report {
+fn clean(plan: &NetworkPlan) -> Report {
     let report = run(plan);
     assert!(report.is_clean(), "{report:#?}");
     assert_eq!(report.games_ended, report.games_begun, "{report:#?}");
@@ -29,11 +29,11 @@ fn sleeping_agents_play_to_the_end_despite_hostile_endpoints_and_crashes_of_the_
         assert_eq!(calm.strikes, 0, "{calm:#?}");
         assert!(calm.games_ended > 20, "{calm:#?}");
         let mut stormy = plan(seed + 2, 48, 200);
-        stormy.faults = Faults {
+        stormy.faults = NetworkFaults {
             kills: Some(Span::from_secs(50)),
             power_cuts: Some(Span::from_secs(80)),
             restarts: Some(Span::from_secs(90)),
-            ..Faults::default()
+            ..NetworkFaults::default()
         };
         let stormy = clean(&stormy);
         reached.extend(calm.marks.into_iter().chain(stormy.marks));

@@ -2,7 +2,7 @@
 
 use hall_sim::direct::World;
 use hall_sim::marks::EXPECTED;
-use hall_sim::plan::{Plan, Profile};
+use hall_sim::plan::{Profile, WorldPlan};
 use hall_wire::Span;
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ fn a_small_corpus_reaches_every_interesting_state_without_a_violation() {
             if left.is_empty() {
                 return;
             }
-            let report = World::new(Plan::draw(seed, profile)).run();
+            let report = World::new(WorldPlan::draw(seed, profile)).run();
             let word = profile.word();
             assert!(report.is_clean(), "{word} {seed}: {:?} {:?}", report.violations, report.unrest);
             left.retain(|mark| !report.marks.contains(*mark));
@@ -52,7 +52,7 @@ fn a_hall_on_a_faulty_disk_refuses_to_start_or_has_lost_nothing() {
     ]);
     let mut refused = 0_u32;
     for seed in 1..80 {
-        let mut plan = Plan::draw(seed, Profile::Swarm);
+        let mut plan = WorldPlan::draw(seed, Profile::Swarm);
         plan.faults.kills = Some(Span::from_secs(120));
         plan.faults.corruption = Some(Span::from_secs(300));
         let report = World::new(plan).run();
@@ -77,10 +77,10 @@ fn readers_that_fall_behind_or_never_read_do_not_change_the_world() {
     let mut oracles = hall_sim::oracles::Oracles::new(0);
     for (seed, profile) in [(1, Profile::Long), (2, Profile::Storm), (3, Profile::Bells), (5, Profile::Swarm)]
     {
-        let plan = Plan::draw(seed, profile);
+        let plan = WorldPlan::draw(seed, profile);
         let watched = World::new(plan.clone()).run();
         assert!(watched.marks.iter().any(|mark| mark.starts_with("stream:")), "nobody reads");
-        let alone = World::new(Plan { readers: 0, ..plan }).run();
+        let alone = World::new(WorldPlan { readers: 0, ..plan }).run();
         let (watched, alone) = (watched.trace_hash, alone.trace_hash);
         oracles.see(hall_sim::oracles::Observation::Alone { watched, alone });
         assert_eq!(oracles.take(), [], "{} {seed}", profile.word());
@@ -91,8 +91,8 @@ fn readers_that_fall_behind_or_never_read_do_not_change_the_world() {
 fn the_same_seed_gives_the_same_world_with_every_observation() {
     let mut oracles = hall_sim::oracles::Oracles::new(0);
     for (seed, profile) in [(1, Profile::Storm), (2, Profile::Swarm), (1, Profile::Flood)] {
-        let (first, seen) = World::new(Plan::draw(seed, profile)).run_seen();
-        let (second, again) = World::new(Plan::draw(seed, profile)).run_seen();
+        let (first, seen) = World::new(WorldPlan::draw(seed, profile)).run_seen();
+        let (second, again) = World::new(WorldPlan::draw(seed, profile)).run_seen();
         if first.trace_hash != second.trace_hash || seen.len() != again.len() {
             let pairs = seen.iter().zip(&again).map(|(one, two)| (format!("{one:?}"), format!("{two:?}")));
             let divergence = pairs.enumerate().find(|(_, (one, two))| one != two);

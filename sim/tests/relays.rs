@@ -2,7 +2,7 @@
 //! network.
 
 use hall_sim::plan::Profile;
-use hall_sim::turmoil_world::{Faults, Plan, run};
+use hall_sim::turmoil_world::{NetworkFaults, NetworkPlan, run};
 use hall_wire::Span;
 use std::collections::BTreeSet;
 
@@ -10,14 +10,14 @@ use std::collections::BTreeSet;
 fn faulty_relays_never_make_a_hall_use_a_false_round_and_every_game_ends() {
     let mut reached = BTreeSet::new();
     for seed in 1..=3 {
-        let mut plan = Plan::new(seed, 60, Span::from_secs(240), Profile::Storm);
+        let mut plan = NetworkPlan::new(seed, 60, Span::from_secs(240), Profile::Storm);
         // Deadlines are missed and relays are always faulty; nothing else happens.
-        plan.faults = Faults {
+        plan.faults = NetworkFaults {
             relays: Some(Span::from_secs(12)),
             agent_kills: Some(Span::from_secs(15)),
             partitions: Some(Span::from_secs(40)),
             kills: Some(Span::from_secs(120)),
-            ..Faults::default()
+            ..NetworkFaults::default()
         };
         plan.relays = 2;
         let report = run(&plan);
@@ -50,7 +50,7 @@ fn faulty_relays_never_make_a_hall_use_a_false_round_and_every_game_ends() {
 
 #[test]
 fn a_world_with_faulty_relays_is_reproducible() {
-    let mut plan = Plan::new(4, 20, Span::from_secs(120), Profile::Storm);
+    let mut plan = NetworkPlan::new(4, 20, Span::from_secs(120), Profile::Storm);
     plan.relays = 2;
     assert_eq!(run(&plan).trace_hash, run(&plan).trace_hash);
 }

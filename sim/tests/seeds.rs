@@ -6,7 +6,7 @@ use hall_games::CATALOG;
 use hall_sim::direct::World;
 use hall_sim::log::Log;
 use hall_sim::pages::{first_divergence, trace};
-use hall_sim::plan::{Plan, Profile};
+use hall_sim::plan::{Profile, WorldPlan};
 use hall_sim::replay::{ReplayOptions, replay};
 use hall_wire::Span;
 use std::collections::BTreeSet;
@@ -70,7 +70,7 @@ fn the_index_names_exactly_the_recorded_logs() {
 
 #[test]
 fn a_fact_outside_the_logs_of_games_changes_the_trace_hash_too() {
-    let plan = Plan::draw(4, Profile::Calm);
+    let plan = WorldPlan::draw(4, Profile::Calm);
     let mut other = plan.clone();
     // A quota that nobody reaches: it appears only in the settings at the start of the journal.
     other.settings.feedback_per_day += 1;
@@ -81,7 +81,7 @@ fn a_fact_outside_the_logs_of_games_changes_the_trace_hash_too() {
 
 #[test]
 fn thousands_of_agents_play_in_one_direct_world_without_a_violation() {
-    let mut plan = Plan::draw(1, Profile::Bench);
+    let mut plan = WorldPlan::draw(1, Profile::Bench);
     plan.set_agents(2_000);
     (plan.lasts, plan.calm) = (Span::from_secs(50), Span::ZERO);
     (plan.checks, plan.compare_every) = (true, 10_000);
@@ -93,7 +93,7 @@ fn thousands_of_agents_play_in_one_direct_world_without_a_violation() {
 /// In this world joins have no quota, messages no latency, and four agents flood.
 #[test]
 fn agents_that_play_many_games_do_not_send_ever_more_requests() {
-    let mut plan = Plan::draw(933_480, Profile::Swarm);
+    let mut plan = WorldPlan::draw(933_480, Profile::Swarm);
     (plan.lasts, plan.calm) = (Span::from_secs(300), Span::ZERO);
     let requests = World::new(plan).run().requests;
     assert!((20_000..60_000).contains(&requests), "{requests}");
@@ -103,11 +103,11 @@ fn agents_that_play_many_games_do_not_send_ever_more_requests() {
 fn the_same_seed_gives_the_same_trace_line_for_line() {
     for (seed, profile) in [(4, Profile::Swarm), (8, Profile::Swarm), (3, Profile::Storm), (4, Profile::Calm)]
     {
-        let run = || World::new(Plan::draw(seed, profile)).run_recorded();
+        let run = || World::new(WorldPlan::draw(seed, profile)).run_recorded();
         let (one, other) = (run(), run());
         if let Some((line, one, other)) = first_divergence(trace(&one), trace(&other)) {
             panic!("seed {seed}, line {line} of the trace:\n{one}\n{other}");
         }
-        assert_eq!(one.report.trace_hash, World::new(Plan::draw(seed, profile)).run().trace_hash);
+        assert_eq!(one.report.trace_hash, World::new(WorldPlan::draw(seed, profile)).run().trace_hash);
     }
 }

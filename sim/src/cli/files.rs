@@ -10,7 +10,7 @@ use hall_games::CATALOG;
 use hall_sim::direct::{Recording, World};
 use hall_sim::log::{Header, Log};
 use hall_sim::pages;
-use hall_sim::plan::Plan;
+use hall_sim::plan::WorldPlan;
 use hall_sim::replay::{ReplayOptions, replay};
 use hall_sim::shrink::steps_of;
 use std::fs;
@@ -104,7 +104,7 @@ pub(super) fn record(args: &RecordArgs) -> Status {
 }
 
 /// Runs a world and keeps everything; with the wall time that it took.
-fn recorded(plan: &Plan) -> (Recording, Duration) {
+fn recorded(plan: &WorldPlan) -> (Recording, Duration) {
     let began = Instant::now();
     let recording = progress::during(|| World::new(plan.clone()).run_recorded());
     (recording, began.elapsed())

@@ -7,7 +7,7 @@ use clap::Args;
 use hall_games::CATALOG;
 use hall_sim::direct::World;
 use hall_sim::log::Log;
-use hall_sim::plan::Plan;
+use hall_sim::plan::WorldPlan;
 use hall_sim::replay::renewed;
 use hall_sim::report::Violation;
 use serde_json::json;
@@ -74,7 +74,7 @@ pub(super) fn run(args: &RenewArgs) -> Status {
     OK
 }
 
-fn renew_plan(log: &mut Log, plan: Plan, page: &mut Page) -> Option<Violation> {
+fn renew_plan(log: &mut Log, plan: WorldPlan, page: &mut Page) -> Option<Violation> {
     let report = progress::during(|| World::new(plan).run());
     let then = log.header.trace.replace(report.trace_hash.clone()).unwrap_or_default();
     page.tell(

@@ -8,7 +8,7 @@ use clap::Args;
 use hall_games::CATALOG;
 use hall_sim::direct::World;
 use hall_sim::log::Log;
-use hall_sim::plan::Plan;
+use hall_sim::plan::WorldPlan;
 use hall_sim::replay::{ReplayOptions, play};
 use hall_sim::report::{Report, Violation};
 use hall_sim::shrink::steps_of;
@@ -110,7 +110,7 @@ pub(super) fn run(args: &ReplayArgs) -> Status {
 }
 
 /// Runs the world of a plan again.
-fn plan_as_world(args: &ReplayArgs, log: &Log, plan: Plan, page: &mut Page) -> Status {
+fn plan_as_world(args: &ReplayArgs, log: &Log, plan: WorldPlan, page: &mut Page) -> Status {
     let began = Instant::now();
     let report = progress::during(|| World::new(plan).run());
     let reproduce = format!("hall-sim replay {}", args.file.display());
@@ -120,7 +120,7 @@ fn plan_as_world(args: &ReplayArgs, log: &Log, plan: Plan, page: &mut Page) -> S
 }
 
 /// Runs the world of a plan again, and plays what its hall decided.
-fn plan_by_steps(args: &ReplayArgs, mut log: Log, plan: Plan, page: &mut Page) -> Status {
+fn plan_by_steps(args: &ReplayArgs, mut log: Log, plan: WorldPlan, page: &mut Page) -> Status {
     let recording = progress::during(|| World::new(plan).run_recorded());
     let report = &recording.report;
     log.steps = steps_of(&recording, false);

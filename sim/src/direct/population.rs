@@ -3,12 +3,12 @@
 use super::actor::Actor;
 use crate::agents::{AgentProfile, Identity, Player};
 use crate::dice::Dice;
-use crate::plan::Plan;
+use crate::plan::WorldPlan;
 use hall_wire::key::PrivateKey;
 use hall_wire::{Digest, Handle, OperatorId};
 
 /// The agents of a plan.
-pub(super) fn actors(plan: &Plan) -> Vec<Actor> {
+pub(super) fn actors(plan: &WorldPlan) -> Vec<Actor> {
     let mut rings = 0_u32;
     let mut before: Option<PrivateKey> = None;
     let make = |(place, name): (usize, &&'static str)| {

@@ -15,7 +15,7 @@ use crate::dice::Dice;
 use crate::marks::Marker;
 use crate::oracles::{Observation, Oracles, Probed};
 use crate::panics;
-use crate::plan::Plan;
+use crate::plan::WorldPlan;
 use crate::report::{Report, Violation};
 use crate::trace::TraceHasher;
 use hall_games::{CATALOG, Catalog};
@@ -46,7 +46,7 @@ pub(super) struct Kept {
 
 /// One world.
 pub struct World {
-    pub(super) plan: Plan,
+    pub(super) plan: WorldPlan,
     pub(super) clock: HostClock,
     pub(super) host: Option<Host>,
     pub(super) store: Store,
@@ -80,13 +80,13 @@ pub struct World {
 impl World {
     /// A world in which nothing has happened yet.
     #[must_use]
-    pub fn new(plan: Plan) -> Self {
+    pub fn new(plan: WorldPlan) -> Self {
         Self::offering(plan, CATALOG)
     }
 
     /// The same with a hall that offers these games, of which the plan names the one that is played.
     #[must_use]
-    pub fn offering(plan: Plan, catalog: Catalog) -> Self {
+    pub fn offering(plan: WorldPlan, catalog: Catalog) -> Self {
         let clock = HostClock::default();
         clock.set(plan.begins);
         clock.drift_wall(plan.faults.clock_drift_ppm);

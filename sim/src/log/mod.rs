@@ -12,7 +12,7 @@ mod step;
 pub use judge::{Judge, Judges, Panel, Refuted, Went, kind_of};
 pub use step::{DecisionMode, DecisionOutcome, Step};
 
-use crate::plan::Plan;
+use crate::plan::WorldPlan;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -32,7 +32,7 @@ pub struct Header {
     pub catalog: Vec<String>,
     /// The plan of the world that it comes from, if it comes from one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub plan: Option<Box<Plan>>,
+    pub plan: Option<Box<WorldPlan>>,
     /// The trace hash of that world, in a file that has no steps and is replayed by running the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<String>,
@@ -51,7 +51,7 @@ pub struct Header {
 impl Header {
     /// The header of a new log.
     #[must_use]
-    pub fn new(shows: impl Into<String>, plan: Option<&Plan>) -> Self {
+    pub fn new(shows: impl Into<String>, plan: Option<&WorldPlan>) -> Self {
         Self {
             hall_sim: VERSION,
             build: env!("CARGO_PKG_VERSION").to_owned(),

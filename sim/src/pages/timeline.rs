@@ -5,7 +5,7 @@
 use super::games::{GameSpan, games};
 use super::steps::steps;
 use crate::direct::Recording;
-use crate::plan::Plan;
+use crate::plan::WorldPlan;
 use hall_core::{DeskFact, Fact};
 use hall_wire::Timestamp;
 use serde_json::{Map, Value, json};
@@ -32,7 +32,7 @@ const TOO_MANY: usize = 200;
 
 /// The page.
 #[must_use]
-pub fn timeline(recording: &Recording, plan: &Plan) -> String {
+pub fn timeline(recording: &Recording, plan: &WorldPlan) -> String {
     let report = &recording.report;
     let scale = Scale { begins: plan.begins, millis: report.virtual_millis.max(1) };
     let mut page = String::from("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">");
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn the_page_shows_every_agent_game_and_violation_and_escapes_everything() {
-        let plan = Plan::draw(7, Profile::Swarm);
+        let plan = WorldPlan::draw(7, Profile::Swarm);
         let mut recording = World::new(plan.clone()).run_recorded();
         let at = plan.begins + hall_wire::Span::from_secs(30);
         recording.report.violations.push(Violation::new("M1", at, "a <script>\"trick\"</script> & more"));

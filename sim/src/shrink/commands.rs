@@ -243,13 +243,13 @@ mod tests {
     use super::*;
     use crate::dice::Dice;
     use crate::direct::World;
-    use crate::plan::{Plan, Profile};
+    use crate::plan::{Profile, WorldPlan};
     use crate::shrink::steps_of;
 
     /// What shrinking leaves out must not look like a failure: nothing is wrong with what is left.
     #[test]
     fn a_clean_log_is_as_clean_without_any_of_its_steps() {
-        let mut plan = Plan::draw(3, Profile::Swarm);
+        let mut plan = WorldPlan::draw(3, Profile::Swarm);
         plan.lasts = hall_wire::Span::from_secs(300);
         plan.set_agents(6);
         let steps = steps_of(&World::new(plan).run_recorded(), false);
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn a_game_is_left_out_together_with_the_steps_that_lead_to_it() {
-        let steps = steps_of(&World::new(Plan::calm(3, 2)).run_recorded(), false);
+        let steps = steps_of(&World::new(WorldPlan::calm(3, 2)).run_recorded(), false);
         let groups = by_game(&steps);
         assert!(groups.len() > 2, "{} games", groups.len());
         for group in groups {

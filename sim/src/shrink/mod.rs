@@ -14,7 +14,7 @@ pub use world::smaller;
 use crate::direct::{Observed, Recording, UnderWay, World};
 use crate::log::{DecisionMode, Header, Judge, Judges, Log, Panel, Step, kind_of};
 use crate::oracles::Tried;
-use crate::plan::Plan;
+use crate::plan::WorldPlan;
 use crate::report::{Report, Violation};
 use hall_core::Hall;
 use hall_games::CATALOG;
@@ -27,7 +27,7 @@ pub struct Shrunk {
     /// Whether its world breaks nothing but that: it does not come to rest.
     pub is_unrest: bool,
     /// The smallest plan that still fails.
-    pub plan: Plan,
+    pub plan: WorldPlan,
     /// The commands that break the core, if they do without the world around it; else a log without steps.
     pub log: Log,
     /// Worlds and logs that were tried.
@@ -52,7 +52,7 @@ pub struct Effort<'a> {
 }
 
 /// Makes the failure of a plan small. `None` if its world is clean.
-pub fn shrink(plan: &Plan, effort: &mut Effort<'_>) -> Option<Shrunk> {
+pub fn shrink(plan: &WorldPlan, effort: &mut Effort<'_>) -> Option<Shrunk> {
     let report = fails(plan, effort)?.report;
     let first = report.violations.into_iter().chain(report.unrest).next()?;
     let kind = kind_of(&first);
@@ -127,7 +127,7 @@ fn with_what_was_tried(recording: &Recording) -> Option<Vec<Step>> {
 }
 
 /// Runs a world under the custom judge. Returns its findings, if there are any.
-fn fails(plan: &Plan, effort: &Effort<'_>) -> Option<Recording> {
+fn fails(plan: &WorldPlan, effort: &Effort<'_>) -> Option<Recording> {
     let mut recording = World::new(plan.clone()).run_recorded();
     if recording.report.violations.is_empty() {
         // The state is shown to the other judge only when the core decides alone; here it is an empty one.
@@ -190,7 +190,8 @@ mod tests {
         let mut goes_on = |_: Stage, _: &str| true;
         let mut effort = Effort { goes_on: &mut goes_on, other: &nobody_gives_up };
         // Not every world has a resignation.
-        let shrunk = (0..20).find_map(|seed| shrink(&Plan::draw(seed, Profile::Swarm), &mut effort)).unwrap();
+        let shrunk =
+            (0..20).find_map(|seed| shrink(&WorldPlan::draw(seed, Profile::Swarm), &mut effort)).unwrap();
         assert_eq!(shrunk.violation.invariant, "planted");
         assert!(shrunk.plan.agent_profiles.len() <= 3, "{} agents", shrunk.plan.agent_profiles.len());
         // The start, two registrations, two entries, two joins and the move that gives up; and what was due.
@@ -211,7 +212,7 @@ mod tests {
 
     #[test]
     fn a_failure_found_on_a_copy_of_the_hall_shrinks_to_a_log_that_ends_with_it() {
-        let mut recording = World::new(Plan::calm(3, 4)).run_recorded();
+        let mut recording = World::new(WorldPlan::calm(3, 4)).run_recorded();
         let after = recording.decided.len() / 2;
         let at = recording.decided[after].at;
         let handle = recording.decided.iter().find_map(|observed| {
@@ -236,7 +237,7 @@ mod tests {
 
     #[test]
     fn the_log_of_a_clean_world_with_doorbells_is_clean_when_it_is_replayed() {
-        let mut plan = Plan::draw(1, Profile::Bells);
+        let mut plan = WorldPlan::draw(1, Profile::Bells);
         plan.lasts = hall_wire::Span::from_secs(600);
         let recording = World::new(plan).run_recorded();
         let steps = steps_of(&recording, false);
@@ -249,6 +250,6 @@ mod tests {
     fn a_clean_world_has_nothing_to_shrink() {
         let mut goes_on = |_: Stage, _: &str| true;
         let mut effort = Effort { goes_on: &mut goes_on, other: &|_, _| None };
-        assert!(shrink(&Plan::calm(3, 2), &mut effort).is_none());
+        assert!(shrink(&WorldPlan::calm(3, 2), &mut effort).is_none());
     }
 }

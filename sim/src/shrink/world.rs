@@ -2,12 +2,12 @@
 
 use crate::crypto::Crypto;
 use crate::direct::Network;
-use crate::plan::{Faults, Plan, settings};
+use crate::plan::{Faults, WorldPlan, settings};
 use hall_wire::Span;
 
 /// The smallest plan that is reached by leaving things out one after the other while `fails` says true; `None` ends
 /// the search.
-pub fn smaller(plan: &Plan, mut fails: impl FnMut(&Plan) -> Option<bool>) -> Plan {
+pub fn smaller(plan: &WorldPlan, mut fails: impl FnMut(&WorldPlan) -> Option<bool>) -> WorldPlan {
     let mut best = plan.clone();
     loop {
         let mut changed = false;
@@ -44,11 +44,11 @@ pub fn smaller(plan: &Plan, mut fails: impl FnMut(&Plan) -> Option<bool>) -> Pla
     }
 }
 
-type Change = Box<dyn Fn(&Plan) -> Plan>;
+type Change = Box<dyn Fn(&WorldPlan) -> WorldPlan>;
 
 /// What could be left out, the largest parts first.
-fn plainer(plan: &Plan) -> Vec<Change> {
-    fn change(change: impl Fn(&mut Plan) + 'static) -> Change {
+fn plainer(plan: &WorldPlan) -> Vec<Change> {
+    fn change(change: impl Fn(&mut WorldPlan) + 'static) -> Change {
         Box::new(move |plan| {
             let mut plan = plan.clone();
             change(&mut plan);
@@ -108,8 +108,8 @@ mod tests {
 
     #[test]
     fn shrinking_removes_exactly_what_a_failure_does_not_need() {
-        let plan = Plan::draw(5, Profile::Storm);
-        let needs = |plan: &Plan| {
+        let plan = WorldPlan::draw(5, Profile::Storm);
+        let needs = |plan: &WorldPlan| {
             let edges = plan.agent_profiles.iter().filter(|profile| **profile == "edge").count();
             Some(edges > 0 && plan.faults.kills.is_some() && plan.lasts >= Span::from_secs(100))
         };

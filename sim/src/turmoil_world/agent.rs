@@ -11,7 +11,7 @@ use super::dialer::SiteDialer;
 use super::host::{HALL, PORT};
 use super::hostile::{Hoard, Hostility, Mischief};
 use super::last_call::LastCall;
-use super::plan::Plan;
+use super::plan::NetworkPlan;
 use super::rung_agent::RungAgent;
 use super::tokens;
 use crate::dice::Dice;
@@ -82,7 +82,7 @@ impl Agent {
     ///
     /// # Panics
     /// Never: handle, token and address are well-formed.
-    pub(super) fn new(plan: &Plan, number: usize, site: Site) -> Self {
+    pub(super) fn new(plan: &NetworkPlan, number: usize, site: Site) -> Self {
         let stream = u64::try_from(number).unwrap_or(u64::MAX);
         let mut dice = Dice::of(plan.seed, "agent", stream);
         let hall = Origin::parse(&format!("http://{HALL}:{PORT}")).expect("an address");

@@ -10,7 +10,7 @@ use super::connection_fault::Odds;
 use super::dialer::SiteDialer;
 use super::frail::Frailty;
 use super::host::{HALL, Machine};
-use super::plan::{Faults, Plan};
+use super::plan::{NetworkFaults, NetworkPlan};
 use crate::dice::Dice;
 use hall_wire::Span;
 use std::collections::{BTreeMap, BTreeSet};
@@ -92,7 +92,7 @@ pub(super) struct Schedule {
     dice: Dice,
     due: BTreeMap<(u64, u64), Act>,
     number: u64,
-    faults: Faults,
+    faults: NetworkFaults,
     /// From then on there are no faults.
     ends: u64,
     latency: (Duration, Duration),
@@ -117,7 +117,12 @@ pub(super) struct Target {
 
 impl Schedule {
     /// The schedule of a plan.
-    pub(super) fn new(plan: &Plan, machine: Rc<Machine>, sites: Vec<Target>, chronicle: Shared) -> Self {
+    pub(super) fn new(
+        plan: &NetworkPlan,
+        machine: Rc<Machine>,
+        sites: Vec<Target>,
+        chronicle: Shared,
+    ) -> Self {
         let faults = plan.faults.clone();
         let millis = |span: Span| Duration::from_millis(span.as_millis());
         let mut schedule = Self {
@@ -134,7 +139,7 @@ impl Schedule {
             down: None,
             faults,
         };
-        let Faults {
+        let NetworkFaults {
             kills,
             power_cuts,
             disk_faults,

@@ -9,7 +9,7 @@ use super::chronicle::Shared;
 use super::clock::MachineClocks;
 use super::disk::Disk;
 use super::frail::Frailty;
-use super::plan::Plan;
+use super::plan::NetworkPlan;
 use super::sockets::Sockets;
 use crate::dice::Dice;
 use crate::panics::caught;
@@ -72,7 +72,7 @@ pub(super) struct Machine {
 impl Machine {
     /// A machine with an empty disk.
     pub(super) fn new(
-        plan: &Plan,
+        plan: &NetworkPlan,
         disk: Disk,
         relays: Vec<String>,
         registry: Option<EndpointRegistry>,

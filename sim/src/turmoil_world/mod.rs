@@ -67,6 +67,6 @@ mod tokens;
 mod twin;
 mod world;
 
-pub use plan::{Faults, Plan};
+pub use plan::{NetworkFaults, NetworkPlan};
 pub use twin::{Exchange, play as play_twin, play_simulated as play_simulated_twin};
 pub use world::{run, run_seen};

@@ -10,7 +10,7 @@ const BEGINS: i64 = 1_795_212_000_000;
 
 /// Faults and how often: the mean time between two of a kind; none for never.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Faults {
+pub struct NetworkFaults {
     /// The hall's process is killed, and started again a little later.
     pub kills: Option<Span>,
     /// Its machine loses its power, and is started again a little later.
@@ -45,7 +45,7 @@ pub struct Faults {
     pub frail_reads: u32,
 }
 
-impl Faults {
+impl NetworkFaults {
     /// Whether there are none.
     #[must_use]
     pub fn is_none(&self) -> bool {
@@ -55,7 +55,7 @@ impl Faults {
 
 /// What one world is made of.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct NetworkPlan {
     /// The seed.
     pub seed: u64,
     /// The name of the recipe, for the report.
@@ -97,10 +97,10 @@ pub struct Plan {
     /// Records between two snapshots; 0 for none.
     pub snapshot_every: u64,
     /// The faults.
-    pub faults: Faults,
+    pub faults: NetworkFaults,
 }
 
-impl Plan {
+impl NetworkPlan {
     /// A world of so many agents that play for `lasts`, with the faults of a recipe.
     #[must_use]
     pub fn new(seed: u64, agents: usize, lasts: Span, profile: Profile) -> Self {
@@ -129,7 +129,7 @@ impl Plan {
             bells,
             settings: settings(),
             snapshot_every: 300,
-            faults: Faults::of(seed, profile),
+            faults: NetworkFaults::of(seed, profile),
         }
     }
 
@@ -145,7 +145,7 @@ impl Plan {
     }
 }
 
-impl Faults {
+impl NetworkFaults {
     /// The faults that a seed draws by a recipe.
     #[must_use]
     pub fn of(seed: u64, profile: Profile) -> Self {

@@ -1,7 +1,7 @@
 //! Faults that are planted on purpose into a machine, a journal and replays: each must be reported. Those in what the
 //! oracles see are planted in `tests/oracles`.
 
-use super::Plan;
+use super::NetworkPlan;
 use super::auditor::ToldGame;
 use super::world::PlayedWorld;
 use crate::oracles::ClientRecord;
@@ -14,8 +14,8 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// A world with hostile agents, strikes and illegal moves, and without faults and a beacon.
-fn plan() -> Plan {
-    let mut plan = Plan::new(2, 40, Span::from_secs(120), Profile::Flood);
+fn plan() -> NetworkPlan {
+    let mut plan = NetworkPlan::new(2, 40, Span::from_secs(120), Profile::Flood);
     plan.relays = 0;
     plan
 }
@@ -92,8 +92,8 @@ fn only_a_half_open_connection_of_the_agent_itself_excuses_its_strike() {
 
 #[test]
 fn an_agent_that_sleeps_until_it_is_rung_is_allowed_the_time_of_its_sleep() {
-    let mut plan = Plan::new(1, 4, Span::from_secs(1), Profile::Calm);
-    let blamed = |plan: &Plan, struck| PlayedWorld::of(plan).would_blame(0, 10_000, struck);
+    let mut plan = NetworkPlan::new(1, 4, Span::from_secs(1), Profile::Calm);
+    let blamed = |plan: &NetworkPlan, struck| PlayedWorld::of(plan).would_blame(0, 10_000, struck);
     assert!(!blamed(&plan, 29_999) && blamed(&plan, 30_000));
     plan.bells = true;
     assert!(!blamed(&plan, 49_999) && blamed(&plan, 50_000));

@@ -3,7 +3,7 @@
 
 use super::chronicle::Shared;
 use super::host::HALL;
-use super::plan::Plan;
+use super::plan::NetworkPlan;
 use super::relay::{Relay, RelayBehaviour};
 use crate::dice::Dice;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,7 +30,7 @@ pub(super) struct RelayFaults {
 
 impl RelayFaults {
     /// What will happen to these relays, by their names on the network.
-    pub(super) fn new(plan: &Plan, relays: Vec<(String, Relay)>, chronicle: Shared) -> Self {
+    pub(super) fn new(plan: &NetworkPlan, relays: Vec<(String, Relay)>, chronicle: Shared) -> Self {
         let mean = plan.faults.relays.map(hall_wire::Span::as_millis).filter(|_| !relays.is_empty());
         let mut faults = Self {
             dice: Dice::of(plan.seed, "relays", 0),

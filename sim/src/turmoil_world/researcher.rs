@@ -6,7 +6,7 @@
 use super::agent::Site;
 use super::host::{HALL, PORT};
 use super::library::{Finding, Library, id_of, judge_asked};
-use super::plan::Plan;
+use super::plan::NetworkPlan;
 use crate::dice::Dice;
 use hall_client::wire::GameId;
 use hall_client::{Asked, Link, send};
@@ -43,7 +43,7 @@ struct Answer {
 
 impl Researcher {
     /// The researcher with this number, who trusts them.
-    pub(super) fn new(plan: &Plan, number: usize, site: Site, trust: Arc<Trust>) -> Self {
+    pub(super) fn new(plan: &NetworkPlan, number: usize, site: Site, trust: Arc<Trust>) -> Self {
         let dice = Dice::of(plan.seed, "researcher", u64::try_from(number).unwrap_or(u64::MAX));
         let link = Link::over(site.dialer.clone());
         Self { site, dice, link, library: Library::new(trust), is_faulty: !plan.faults.is_none() }

@@ -3,7 +3,7 @@
 use super::agent::{SeededRandomness, Site};
 use super::dialer::ClientStream;
 use super::host::{HALL, PORT};
-use super::plan::Plan;
+use super::plan::NetworkPlan;
 use crate::dice::Dice;
 use hall_client::answer::GameStatus;
 use hall_client::wire::{GameId, Handle};
@@ -43,7 +43,7 @@ impl Spectator {
     ///
     /// # Panics
     /// Never: handle, token and address are well-formed.
-    pub(super) fn new(plan: &Plan, number: usize, site: Site) -> Self {
+    pub(super) fn new(plan: &NetworkPlan, number: usize, site: Site) -> Self {
         let stream = u64::try_from(number).unwrap_or(u64::MAX);
         let mut dice = Dice::of(plan.seed, "spectator", stream);
         let hall = Origin::parse(&format!("http://{HALL}:{PORT}")).expect("an address");

@@ -1,6 +1,6 @@
 //! Whole worlds over real HTTP.
 
-use super::{Plan, run};
+use super::{NetworkPlan, run};
 use crate::plan::Profile;
 use crate::report::Report;
 use hall_wire::Span;
@@ -9,15 +9,15 @@ use std::process::Command;
 use std::time::Instant;
 
 /// Runs a world and fails with its report unless it was clean.
-fn clean(plan: &Plan) -> Report {
+fn clean(plan: &NetworkPlan) -> Report {
     let report = run(plan);
     assert!(report.is_clean(), "{report:#?}");
     assert_eq!(report.games_ended, report.games_begun, "{report:#?}");
     report
 }
 
-fn storm(seed: u64, agents: usize) -> Plan {
-    Plan::new(seed, agents, Span::from_secs(240), Profile::Storm)
+fn storm(seed: u64, agents: usize) -> NetworkPlan {
+    NetworkPlan::new(seed, agents, Span::from_secs(240), Profile::Storm)
 }
 
 fn assert_reached(wanted: &[&str], reached: &BTreeSet<String>) {
@@ -27,21 +27,21 @@ fn assert_reached(wanted: &[&str], reached: &BTreeSet<String>) {
 
 #[test]
 fn honest_agents_in_a_calm_world_play_to_the_end_without_a_strike() {
-    let report = clean(&Plan::new(1, 24, Span::from_secs(120), Profile::Calm));
+    let report = clean(&NetworkPlan::new(1, 24, Span::from_secs(120), Profile::Calm));
     assert!(report.games_ended > 10, "{report:#?}");
     assert_eq!((report.strikes, report.starts), (0, 1), "{report:#?}");
 }
 
 #[test]
 fn two_thousand_agents_play_complete_games_over_http() {
-    let report = clean(&Plan::one_game_each(2, 2_000));
+    let report = clean(&NetworkPlan::one_game_each(2, 2_000));
     assert_eq!((report.games_ended, report.strikes), (1_000, 0), "{report:#?}");
 }
 
 #[test]
 fn worlds_with_some_faults_lose_no_acknowledged_move_and_every_game_ends() {
     for seed in 5..=8 {
-        clean(&Plan::new(seed, 100, Span::from_secs(240), Profile::Swarm));
+        clean(&NetworkPlan::new(seed, 100, Span::from_secs(240), Profile::Swarm));
     }
 }
 
@@ -96,7 +96,7 @@ fn worlds_full_of_faults_lose_no_acknowledged_move_and_every_game_ends() {
 fn a_flood_of_hostile_agents_is_refused_and_costs_no_honest_agent_a_strike() {
     let mut reached = BTreeSet::new();
     for seed in 1..=3 {
-        reached.extend(clean(&Plan::new(seed, 60, Span::from_secs(200), Profile::Flood)).marks);
+        reached.extend(clean(&NetworkPlan::new(seed, 60, Span::from_secs(200), Profile::Flood)).marks);
     }
     let wanted = [
         "answered:AUTH_HANDLE_MISMATCH",
@@ -191,8 +191,8 @@ fn measures_a_world() {
     };
     let (seed, agents) = (seed.parse().unwrap(), agents.parse().unwrap());
     let plan = match Profile::parse(profile) {
-        Some(profile) => Plan::new(seed, agents, Span::from_secs(seconds.parse().unwrap()), profile),
-        None => Plan::one_game_each(seed, agents),
+        Some(profile) => NetworkPlan::new(seed, agents, Span::from_secs(seconds.parse().unwrap()), profile),
+        None => NetworkPlan::one_game_each(seed, agents),
     };
     let began = Instant::now();
     let report = run(&plan);

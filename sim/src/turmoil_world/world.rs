@@ -11,7 +11,7 @@ use super::faults::{AgentPlace, Schedule, Target};
 use super::host::{HALL, Machine};
 use super::hostile::Hostility;
 use super::last_call::LastCall;
-use super::plan::Plan;
+use super::plan::NetworkPlan;
 use super::relay::Relay;
 use super::relay_faults::RelayFaults;
 use super::researcher::Researcher;
@@ -49,13 +49,13 @@ const AFTERWARDS: u64 = 60_000;
 
 /// Runs a world.
 #[must_use]
-pub fn run(plan: &Plan) -> Report {
+pub fn run(plan: &NetworkPlan) -> Report {
     World::new(plan).run()
 }
 
 /// Runs a world and keeps all that the oracles saw.
 #[must_use]
-pub fn run_seen(plan: &Plan) -> (Report, Vec<Observation>) {
+pub fn run_seen(plan: &NetworkPlan) -> (Report, Vec<Observation>) {
     let world = World::new(plan);
     let chronicle = world.chronicle.clone();
     chronicle.open().oracles.keep();
@@ -65,7 +65,7 @@ pub fn run_seen(plan: &Plan) -> (Report, Vec<Observation>) {
 }
 
 struct World<'a> {
-    plan: &'a Plan,
+    plan: &'a NetworkPlan,
     sim: Sim<'a>,
     schedule: Schedule,
     relay_faults: RelayFaults,
@@ -85,7 +85,7 @@ struct World<'a> {
 }
 
 impl<'a> World<'a> {
-    fn new(plan: &'a Plan) -> Self {
+    fn new(plan: &'a NetworkPlan) -> Self {
         let chronicle = Shared::default();
         chronicle.open().begins = plan.begins;
         let relays: Vec<String> = (0..plan.relays).map(|number| format!("relay-{number}")).collect();
@@ -427,7 +427,7 @@ fn site_name(number: usize) -> String {
 }
 
 /// The simulated network of a plan.
-pub(super) fn network<'a>(plan: &Plan) -> Sim<'a> {
+pub(super) fn network<'a>(plan: &NetworkPlan) -> Sim<'a> {
     let millis = |span: Span| Duration::from_millis(span.as_millis());
     let begins = u64::try_from(plan.begins.as_millis()).unwrap_or(0);
     Builder::new()
@@ -454,7 +454,7 @@ pub(super) struct PlayedWorld<'a> {
 #[cfg(test)]
 impl<'a> PlayedWorld<'a> {
     /// The world of a plan.
-    pub(super) fn of(plan: &'a Plan) -> Self {
+    pub(super) fn of(plan: &'a NetworkPlan) -> Self {
         let mut world = World::new(plan);
         let told = world.play();
         Self { world, told }
@@ -462,7 +462,7 @@ impl<'a> PlayedWorld<'a> {
 
     /// What was found in the world of a plan, and the marks that it reached, with something broken in its machine.
     pub(super) fn with_machine(
-        plan: &Plan,
+        plan: &NetworkPlan,
         plant: impl FnOnce(&Machine),
     ) -> (BTreeSet<&'static str>, BTreeSet<String>) {
         let world = World::new(plan);

@@ -21,7 +21,7 @@ use hall_core::{Fact, Hall, HallFact};
 use hall_games::CATALOG;
 use hall_sim::direct::World;
 use hall_sim::oracles::{CHECKS, Observation, Oracles, Vitals};
-use hall_sim::plan::{Plan, Profile};
+use hall_sim::plan::{Profile, WorldPlan};
 use hall_sim::report::Violation;
 use hall_sim::turmoil_world;
 use hall_wire::Span;
@@ -53,17 +53,17 @@ fn plants() -> Vec<Plant> {
 }
 
 /// Turmoil worlds that together hold a place for every planted fault in answers to clients.
-fn client_worlds() -> Vec<turmoil_world::Plan> {
+fn client_worlds() -> Vec<turmoil_world::NetworkPlan> {
     let seconds = Span::from_secs(120);
-    let flood = turmoil_world::Plan::new(2, 40, seconds, Profile::Flood);
-    let beacon = turmoil_world::Plan { relays: 2, ..flood.clone() };
-    vec![beacon, turmoil_world::Plan::new(1, 24, seconds, Profile::Bells)]
+    let flood = turmoil_world::NetworkPlan::new(2, 40, seconds, Profile::Flood);
+    let beacon = turmoil_world::NetworkPlan { relays: 2, ..flood.clone() };
+    vec![beacon, turmoil_world::NetworkPlan::new(1, 24, seconds, Profile::Bells)]
 }
 
 #[test]
 fn every_check_reports_the_fault_that_is_planted_for_it() {
     let worlds = WORLDS.into_iter().map(|(seed, profile)| {
-        let (report, seen) = World::new(Plan::draw(seed, profile)).run_seen();
+        let (report, seen) = World::new(WorldPlan::draw(seed, profile)).run_seen();
         assert!(report.is_clean(), "seed {seed}: {:?} {:?}", report.violations, report.unrest);
         seen
     });

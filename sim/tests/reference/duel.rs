@@ -6,7 +6,7 @@ use hall_games::{
     Refused, SetupRefused, UnreadablePosition, Viewer,
 };
 use hall_sim::direct::World;
-use hall_sim::plan::{Plan, Profile};
+use hall_sim::plan::{Profile, WorldPlan};
 use hall_wire::json::{Map, Value};
 use hall_wire::{Notation, Player, Span};
 use serde_json::json;
@@ -164,7 +164,7 @@ fn every_oracle_follows_a_game_with_two_open_turns() {
     let (mut ended, mut strikes) = (0, 0);
     let profiles = [Profile::Calm, Profile::Swarm, Profile::Swarm, Profile::Swarm, Profile::Storm];
     for (seed, profile) in (1..).zip(profiles) {
-        let mut plan = Plan::draw(seed, profile);
+        let mut plan = WorldPlan::draw(seed, profile);
         plan.set_game(&Duel);
         let report = World::offering(plan, CATALOG).run();
         assert_eq!(report.violations, [], "seed {seed} {profile:?}");

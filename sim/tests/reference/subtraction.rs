@@ -13,7 +13,7 @@ use hall_games::{
 };
 use hall_sim::direct;
 use hall_sim::oracles::Oracles;
-use hall_sim::plan::{Plan, Profile};
+use hall_sim::plan::{Profile, WorldPlan};
 use hall_sim::reference::Reference;
 use hall_wire::json::{Map, Value};
 use hall_wire::{AgentId, GameId, Notation, Player, Span};
@@ -252,7 +252,7 @@ fn a_fault_of_the_hall_in_a_game_without_a_model_is_noticed() {
 fn direct_worlds_play_a_game_of_another_catalog_under_every_oracle() {
     let mut ended = 0;
     for (seed, profile) in (1..).zip([Profile::Calm, Profile::Swarm, Profile::Swarm, Profile::Storm]) {
-        let mut plan = Plan::draw(seed, profile);
+        let mut plan = WorldPlan::draw(seed, profile);
         plan.set_game(&Subtraction);
         let report = direct::World::offering(plan, CATALOG).run();
         assert_eq!(report.violations, [], "seed {seed} {profile:?}");
@@ -263,7 +263,7 @@ fn direct_worlds_play_a_game_of_another_catalog_under_every_oracle() {
 
 #[test]
 fn oracles_for_a_hall_with_other_games_report_violations() {
-    let mut plan = Plan::calm(1, 4);
+    let mut plan = WorldPlan::calm(1, 4);
     plan.set_game(&Subtraction);
     let (_, seen) = direct::World::offering(plan, CATALOG).run_seen();
     let objections = |mut oracles: Oracles| {

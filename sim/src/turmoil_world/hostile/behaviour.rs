@@ -1,6 +1,6 @@
 //! What kinds of hostile agents there are, and who is which.
 
-use super::super::plan::Plan;
+use super::super::plan::NetworkPlan;
 use crate::dice::Dice;
 use crate::plan::Profile;
 
@@ -59,7 +59,7 @@ pub(in super::super) struct Hostility {
 
 impl Hostility {
     /// That of the agent with this place in the plan; none for an honest one.
-    pub(in super::super) fn of(plan: &Plan, number: usize) -> Option<Self> {
+    pub(in super::super) fn of(plan: &NetworkPlan, number: usize) -> Option<Self> {
         let stream = u64::try_from(number).unwrap_or(u64::MAX);
         let mut dice = Dice::of(plan.seed, "hostile", stream);
         if !dice.permille(plan.hostile) {
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn only_swarms_storms_and_floods_mix_hostile_agents_of_every_manner_with_honest_ones() {
         for profile in Profile::ALL {
-            let plan = Plan::new(1, 1_000, Span::from_secs(60), profile);
+            let plan = NetworkPlan::new(1, 1_000, Span::from_secs(60), profile);
             let hostile = (0..1_000).filter_map(|number| Hostility::of(&plan, number));
             let behaviours: Vec<_> = hostile.map(|hostility| hostility.mode).collect();
             if matches!(profile, Profile::Swarm | Profile::Storm | Profile::Flood) {

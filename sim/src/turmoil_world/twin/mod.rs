@@ -11,7 +11,7 @@ use super::chronicle::Shared;
 use super::dialer::SiteDialer;
 use super::disk::Disk;
 use super::host::{HALL, Machine, PORT};
-use super::plan::Plan;
+use super::plan::NetworkPlan;
 use super::world::network;
 use crate::plan::Profile;
 use hall_client::Link;
@@ -72,7 +72,7 @@ pub async fn play(link: &Link, hall: &str, base_url: &str) -> Vec<Exchange> {
 /// If the simulated hall fails, or the script does not end within ten minutes of virtual time.
 #[must_use]
 pub fn play_simulated(seed: u64) -> Vec<Exchange> {
-    let mut plan = Plan::new(seed, 2, Span::from_secs(600), Profile::Calm);
+    let mut plan = NetworkPlan::new(seed, 2, Span::from_secs(600), Profile::Calm);
     plan.relays = 0;
     // As a hall that is set up without settings.
     plan.settings.first_season = SeasonId::parse("s1").unwrap_or(plan.settings.first_season);
