@@ -4,7 +4,7 @@ use crate::check::{Sweep, sweep};
 use crate::crypto::{Crypto, KnownKey};
 use crate::direct::World;
 use crate::plan::{Profile, WorldPlan};
-use crate::report::Report;
+use crate::report::WorldReport;
 use crate::run::Choices;
 use crate::turmoil_world;
 use hall_wire::Span;
@@ -99,7 +99,7 @@ pub struct Measured {
 
 impl Measured {
     /// With those of these worlds that were not clean.
-    fn in_worlds<'a>(mut self, reports: impl IntoIterator<Item = &'a Report>) -> Self {
+    fn in_worlds<'a>(mut self, reports: impl IntoIterator<Item = &'a WorldReport>) -> Self {
         self.not_clean
             .extend(reports.into_iter().filter(|report| !report.is_clean()).map(|report| report.seed));
         self
@@ -237,7 +237,7 @@ fn large() -> WorldPlan {
     plan
 }
 
-fn timed(plan: &WorldPlan) -> (Report, Duration) {
+fn timed(plan: &WorldPlan) -> (WorldReport, Duration) {
     let began = Instant::now();
     let report = World::new(plan.clone()).run();
     (report, began.elapsed())
@@ -322,7 +322,7 @@ mod tests {
 
     #[test]
     fn measurements_of_a_failing_world_name_its_seed() {
-        let report = |seed, violations| Report { seed, violations, ..Report::default() };
+        let report = |seed, violations| WorldReport { seed, violations, ..WorldReport::default() };
         let found = || vec![Violation::new("M1", Timestamp::default(), "two of one")];
         let reports = [report(3, found()), report(4, Vec::new()), report(7, found())];
         let measured = number("worlds", 5, "worlds", None, "a note".to_owned()).in_worlds(&reports);

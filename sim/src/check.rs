@@ -3,7 +3,7 @@
 //! Each world lives on one thread and knows of no other, so what is found does not depend on how many there are:
 //! results are handed on in the order of the seeds.
 
-use crate::report::Report;
+use crate::report::WorldReport;
 use crate::run::Choices;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -40,11 +40,11 @@ pub struct Harvest {
     /// Worlds in which the hall refused to continue, because of a fault beyond the guarantees of storage.
     pub halted: u64,
     /// Seeds that are not clean, with their reports.
-    pub failures: Vec<Report>,
+    pub failures: Vec<WorldReport>,
 }
 
 impl Harvest {
-    fn take(&mut self, report: Report) {
+    fn take(&mut self, report: WorldReport) {
         self.worlds += 1;
         self.turns += report.turns;
         self.games += report.games_ended;
@@ -68,7 +68,7 @@ impl Harvest {
 
 /// Runs the worlds of a sweep. `seen` is told each report in the order of the seeds and says whether to go on, so
 /// that a time budget is the caller's affair.
-pub fn sweep(sweep: &Sweep, mut seen: impl FnMut(&Report) -> bool) -> Harvest {
+pub fn sweep(sweep: &Sweep, mut seen: impl FnMut(&WorldReport) -> bool) -> Harvest {
     let next = AtomicU64::new(sweep.seeds.start);
     let stop = AtomicBool::new(false);
     let (send, receive) = mpsc::channel();
@@ -91,7 +91,7 @@ pub fn sweep(sweep: &Sweep, mut seen: impl FnMut(&Report) -> bool) -> Harvest {
         }
         drop(send);
         // Reports that came before those of smaller seeds.
-        let mut early: BTreeMap<u64, Report> = BTreeMap::new();
+        let mut early: BTreeMap<u64, WorldReport> = BTreeMap::new();
         let mut expected = sweep.seeds.start;
         for report in &receive {
             early.insert(report.seed, report);

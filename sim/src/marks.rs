@@ -1,7 +1,7 @@
 //! Named interesting states: those that many worlds together must reach, and how the less obvious ones are noticed.
 
 use crate::direct::Observed;
-use crate::report::Report;
+use crate::report::WorldReport;
 use hall_core::rooms::{BeaconStatus, ForcedCause, RoomChange, RoomFact};
 use hall_core::{
     Caller, Command, DeskFact, Fact, GovernanceFact, HallFact, KeyPurpose, LeaveCause, Rejection,
@@ -225,7 +225,7 @@ pub struct Marker {
 
 impl Marker {
     /// Notices what a decision reaches.
-    pub fn notice(&mut self, observed: &Observed, report: &mut Report) {
+    pub fn notice(&mut self, observed: &Observed, report: &mut WorldReport) {
         if let (Err(Rejection::Room(RoomRejection::WrongTurn(_))), Command::Room(RoomCommand::Submit(asked))) =
             (&observed.decision.answer, &observed.what)
             && self.missed.get(&asked.game).is_some_and(|(turn, deadline)| {
@@ -286,7 +286,7 @@ impl Marker {
         }
     }
 
-    fn in_room(&mut self, fact: &RoomFact, observed: &Observed, report: &mut Report) {
+    fn in_room(&mut self, fact: &RoomFact, observed: &Observed, report: &mut WorldReport) {
         match &fact.change {
             RoomChange::Started(_) => {
                 let of_day = fact.at.as_millis().rem_euclid(86_400_000);

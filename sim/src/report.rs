@@ -29,7 +29,7 @@ impl Violation {
 
 /// What happened in one world.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Report {
+pub struct WorldReport {
     /// The seed.
     pub seed: u64,
     /// The world: `direct` or `turmoil`.
@@ -70,7 +70,7 @@ pub struct Report {
     pub unrest: Vec<Violation>,
 }
 
-impl Report {
+impl WorldReport {
     /// Whether nothing was wrong.
     #[must_use]
     pub const fn is_clean(&self) -> bool {

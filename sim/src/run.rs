@@ -3,7 +3,7 @@
 use crate::crypto::Crypto;
 use crate::direct::World;
 use crate::plan::{Profile, WorldPlan};
-use crate::report::Report;
+use crate::report::WorldReport;
 use crate::turmoil_world;
 use hall_wire::Span;
 use std::fmt;
@@ -98,7 +98,7 @@ impl Choices {
 
     /// Runs the world.
     #[must_use]
-    pub fn run(&self) -> Report {
+    pub fn run(&self) -> WorldReport {
         match self.world {
             Kind::Direct => World::new(self.plan()).run(),
             Kind::Turmoil => turmoil_world::run(&self.turmoil_plan()),

@@ -2,7 +2,7 @@
 //! its guard rings them over the simulated network.
 
 use hall_sim::plan::Profile;
-use hall_sim::report::Report;
+use hall_sim::report::WorldReport;
 use hall_sim::turmoil_world::{NetworkFaults, NetworkPlan, run};
 use hall_wire::Span;
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ fn plan(seed: u64, agents: usize, seconds: u64) -> NetworkPlan {
     plan
 }
 
-fn clean(plan: &NetworkPlan) -> Report {
+fn clean(plan: &NetworkPlan) -> WorldReport {
     let report = run(plan);
     assert!(report.is_clean(), "{report:#?}");
     assert_eq!(report.games_ended, report.games_begun, "{report:#?}");

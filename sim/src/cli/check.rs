@@ -6,7 +6,7 @@ use super::world::{KindArgs, WorldArgs};
 use super::{OK, Status, UNREST, VIOLATION, cannot, progress};
 use clap::Args;
 use hall_sim::check::{Harvest, Sweep, sweep};
-use hall_sim::report::Report;
+use hall_sim::report::WorldReport;
 use hall_sim::run::{Choices, Kind};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -75,7 +75,7 @@ pub(super) fn run(args: &CheckArgs) -> Status {
 }
 
 /// Reports a world with findings.
-fn tell(report: &Report, choices: &Choices, json: bool) {
+fn tell(report: &WorldReport, choices: &Choices, json: bool) {
     let reproduce = text::command(&Choices { seed: report.seed, ..*choices });
     if json {
         let mut value = json!(report);
@@ -164,7 +164,7 @@ struct Progress {
 }
 
 impl Progress {
-    fn tell(&mut self, report: &Report) {
+    fn tell(&mut self, report: &WorldReport) {
         self.worlds += 1;
         if self.told.elapsed() < progress::interval() {
             return;

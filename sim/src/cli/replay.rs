@@ -10,7 +10,7 @@ use hall_sim::direct::World;
 use hall_sim::log::Log;
 use hall_sim::plan::WorldPlan;
 use hall_sim::replay::{ReplayOptions, play};
-use hall_sim::report::{Report, Violation};
+use hall_sim::report::{Violation, WorldReport};
 use hall_sim::shrink::steps_of;
 use hall_wire::{GameId, Handle};
 use serde_json::json;
@@ -147,7 +147,7 @@ fn plan_by_steps(args: &ReplayArgs, mut log: Log, plan: WorldPlan, page: &mut Pa
 }
 
 /// Says so if a world is another one than was recorded.
-fn trace_differs(log: &Log, report: &Report, page: &mut Page) -> Option<Status> {
+fn trace_differs(log: &Log, report: &WorldReport, page: &mut Page) -> Option<Status> {
     let trace = log.header.trace.as_ref().filter(|trace| **trace != report.trace_hash)?;
     let text = format!(
         "the trace hash is {}, recorded was {trace} (a plan gives another world once agents or faults of the simulator change)",

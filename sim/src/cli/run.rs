@@ -4,7 +4,7 @@ use super::text::{self, Timed};
 use super::world::{KindArgs, SeedArgs};
 use super::{OK, Status, UNREST, VIOLATION, cannot, progress};
 use clap::Args;
-use hall_sim::report::Report;
+use hall_sim::report::WorldReport;
 use std::time::Instant;
 
 /// Run one world and say what happened.
@@ -41,7 +41,7 @@ pub(super) fn run(args: RunArgs) -> Status {
 }
 
 /// What the process ends with after this report.
-pub(super) const fn status(report: &Report) -> Status {
+pub(super) const fn status(report: &WorldReport) -> Status {
     if !report.violations.is_empty() {
         VIOLATION
     } else if !report.unrest.is_empty() {

@@ -1,6 +1,6 @@
 //! Reports as text for people, and as JSON with what only the program knows.
 
-use hall_sim::report::{Report, Violation};
+use hall_sim::report::{Violation, WorldReport};
 use hall_sim::run::Choices;
 use serde_json::{Value, json};
 use std::fmt;
@@ -18,7 +18,7 @@ pub(super) fn command(choices: &Choices) -> String {
 /// A report with the time that it took.
 pub(super) struct Timed<'a> {
     /// The report.
-    pub(super) report: &'a Report,
+    pub(super) report: &'a WorldReport,
     /// Wall time.
     pub(super) wall: Duration,
     /// The command that runs it again.
@@ -93,7 +93,7 @@ impl fmt::Display for Timed<'_> {
 }
 
 /// What should not have been in a world, a line each; empty if it was clean.
-pub(super) fn findings(report: &Report) -> String {
+pub(super) fn findings(report: &WorldReport) -> String {
     let mut text = String::new();
     for Violation { invariant, at, text: found } in &report.violations {
         let _ = writeln!(text, "VIOLATION of {invariant} at {at}: {found}");
@@ -145,9 +145,9 @@ mod tests {
     use super::*;
     use hall_wire::Timestamp;
 
-    fn failed() -> Report {
+    fn failed() -> WorldReport {
         let found = |invariant| vec![Violation::new(invariant, Timestamp::default(), "two of one")];
-        Report { violations: found("M1"), unrest: found("V1"), ..Report::default() }
+        WorldReport { violations: found("M1"), unrest: found("V1"), ..WorldReport::default() }
     }
 
     #[test]
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn the_report_of_a_clean_world_has_no_findings() {
-        let report = Report::default();
+        let report = WorldReport::default();
         let timed = Timed { report: &report, wall: Duration::ZERO, reproduce: String::new() };
         assert_eq!(timed.objections(), None);
         assert!(timed.to_string().ends_with("Nothing was found.\n"));

@@ -16,7 +16,7 @@ use crate::marks::Marker;
 use crate::oracles::{Observation, Oracles, Probed};
 use crate::panics;
 use crate::plan::WorldPlan;
-use crate::report::{Report, Violation};
+use crate::report::{Violation, WorldReport};
 use crate::trace::TraceHasher;
 use hall_games::{CATALOG, Catalog};
 use hall_wire::{AgentId, Span, Timestamp};
@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug)]
 pub struct Recording {
     /// Its result.
-    pub report: Report,
+    pub report: WorldReport,
     /// Every decision that became state, in order; after a panic also those that were not durable yet.
     pub decided: Vec<Observed>,
     /// What was being decided when it panicked.
@@ -51,7 +51,7 @@ pub struct World {
     pub(super) host: Option<Host>,
     pub(super) store: Store,
     pub(super) dice: Dice,
-    pub(super) report: Report,
+    pub(super) report: WorldReport,
     pub(super) calm: bool,
     pub(super) start: Start,
     agenda: Agenda,
@@ -106,13 +106,13 @@ impl World {
             // The hall knows at most one of two agents with the same key; arbitrarily, the first one gets the turns.
             by_agent.entry(AgentId::of_key(&actor.identity().public)).or_insert(place);
         }
-        let report = Report {
+        let report = WorldReport {
             seed: plan.seed,
             world: "direct",
             profile: plan.profile.word().to_owned(),
             crypto: plan.crypto.word(),
             agents: actors.len(),
-            ..Report::default()
+            ..WorldReport::default()
         };
         Self {
             clock,
@@ -148,14 +148,14 @@ impl World {
     /// A panic inside, which is a broken invariant of the hall or of the simulator itself, ends the world too and is
     /// reported as a violation.
     #[must_use]
-    pub fn run(mut self) -> Report {
+    pub fn run(mut self) -> WorldReport {
         self.live_to_the_end();
         self.finish()
     }
 
     /// Runs the world and keeps all that the oracles saw.
     #[must_use]
-    pub fn run_seen(mut self) -> (Report, Vec<Observation>) {
+    pub fn run_seen(mut self) -> (WorldReport, Vec<Observation>) {
         self.oracles.keep();
         self.live_to_the_end();
         let seen = self.oracles.kept();
@@ -306,7 +306,7 @@ impl World {
         }
     }
 
-    fn finish(mut self) -> Report {
+    fn finish(mut self) -> WorldReport {
         self.report.virtual_millis = self.now().since(self.plan.begins).as_millis();
         self.report.trace_hash = self.trace.text();
         self.report

@@ -15,7 +15,7 @@ use crate::direct::{Observed, Recording, UnderWay, World};
 use crate::log::{DecisionMode, Header, Judge, Judges, Log, Panel, Step, kind_of};
 use crate::oracles::Tried;
 use crate::plan::WorldPlan;
-use crate::report::{Report, Violation};
+use crate::report::{Violation, WorldReport};
 use hall_core::Hall;
 use hall_games::CATALOG;
 
@@ -138,7 +138,7 @@ fn fails(plan: &WorldPlan, effort: &Effort<'_>) -> Option<Recording> {
     (!recording.report.is_clean()).then_some(recording)
 }
 
-fn has(report: &Report, kind: &str) -> bool {
+fn has(report: &WorldReport, kind: &str) -> bool {
     report.violations.iter().chain(&report.unrest).any(|found| kind_of(found) == kind)
 }
 

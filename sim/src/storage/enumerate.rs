@@ -84,7 +84,7 @@ pub struct Failure {
 
 /// What was tried and what came of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct EnumerationReport {
     /// Calls of the undisturbed workload.
     pub calls: u64,
     /// Cases tried, by the fault of the first strike.
@@ -97,7 +97,7 @@ pub struct Report {
     pub failures: Vec<Failure>,
 }
 
-impl Report {
+impl EnumerationReport {
     /// All cases.
     #[must_use]
     pub fn total(&self) -> u64 {
@@ -117,12 +117,16 @@ pub struct Subject<'a, A, R> {
 }
 
 /// Tries every case.
-pub fn enumerate<A: Default, R: PartialEq>(seed: u64, scope: Scope, subject: &Subject<'_, A, R>) -> Report {
+pub fn enumerate<A: Default, R: PartialEq>(
+    seed: u64,
+    scope: Scope,
+    subject: &Subject<'_, A, R>,
+) -> EnumerationReport {
     let quiet = SimDisk::new(seed);
     drop(quiet.record_calls());
     (subject.workload)(&quiet, A::default());
     let calls = quiet.record_calls();
-    let mut report = Report { calls: quiet.calls(), ..Report::default() };
+    let mut report = EnumerationReport { calls: quiet.calls(), ..EnumerationReport::default() };
     let own = |call: u64| scope.share.is_none_or(|(rest, of)| call % of == rest);
     for (call, (op, file)) in (1..).zip(calls).filter(|(call, _)| own(*call)) {
         for form in forms(op, scope.outside_promise, false) {
@@ -159,7 +163,7 @@ fn strike<A: Default, R: PartialEq>(
     seed: u64,
     subject: &Subject<'_, A, R>,
     case: &Case,
-    report: &mut Report,
+    report: &mut EnumerationReport,
 ) {
     let count = report.cases.entry(case.form.fault.name()).or_default();
     *count = count.saturating_add(1);

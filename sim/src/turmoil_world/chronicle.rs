@@ -10,7 +10,7 @@ use super::hostile::IllegalCount;
 use crate::crypto::Crypto;
 use crate::direct::Observed;
 use crate::oracles::{CHECKS, ClientRecord, Death, Observation, Oracles, Terms, ToldOutcome};
-use crate::report::{Report, Violation};
+use crate::report::{Violation, WorldReport};
 use crate::trace::TraceHasher;
 use hall_core::rooms::{RoomChange, RoomFact};
 use hall_core::{Command, DoorbellChange, Fact, HallCommand, HallSettings};
@@ -75,7 +75,7 @@ pub(super) struct Chronicle {
     /// Over every decision and every byte that a client read.
     pub(super) trace: TraceHasher,
     /// Counts, marks and violations so far.
-    pub(super) report: Report,
+    pub(super) report: WorldReport,
     /// The outcomes of moves that clients got.
     pub(super) moves: Vec<ToldMove>,
     /// Illegal moves that hostile agents have sent, by game and turn.
@@ -120,7 +120,7 @@ impl Default for Chronicle {
             seats: BTreeMap::new(),
             verified: BTreeSet::new(),
             trace: TraceHasher::default(),
-            report: Report::default(),
+            report: WorldReport::default(),
             moves: Vec::new(),
             illegal: BTreeMap::new(),
             records: Vec::new(),

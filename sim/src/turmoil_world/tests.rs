@@ -2,14 +2,14 @@
 
 use super::{NetworkPlan, run};
 use crate::plan::Profile;
-use crate::report::Report;
+use crate::report::WorldReport;
 use hall_wire::Span;
 use std::collections::BTreeSet;
 use std::process::Command;
 use std::time::Instant;
 
 /// Runs a world and fails with its report unless it was clean.
-fn clean(plan: &NetworkPlan) -> Report {
+fn clean(plan: &NetworkPlan) -> WorldReport {
     let report = run(plan);
     assert!(report.is_clean(), "{report:#?}");
     assert_eq!(report.games_ended, report.games_begun, "{report:#?}");

@@ -19,7 +19,7 @@ use super::spectator::Spectator;
 use super::{replays, tokens};
 use crate::direct::{fold, records};
 use crate::oracles::{ClientRecord, Ending, Observation, Opened, Vitals};
-use crate::report::Report;
+use crate::report::WorldReport;
 use hall_client::wire::{AgentId, Digest, GameId, Span};
 use hall_core::Hall;
 use hall_driver::recover;
@@ -49,13 +49,13 @@ const AFTERWARDS: u64 = 60_000;
 
 /// Runs a world.
 #[must_use]
-pub fn run(plan: &NetworkPlan) -> Report {
+pub fn run(plan: &NetworkPlan) -> WorldReport {
     World::new(plan).run()
 }
 
 /// Runs a world and keeps all that the oracles saw.
 #[must_use]
-pub fn run_seen(plan: &NetworkPlan) -> (Report, Vec<Observation>) {
+pub fn run_seen(plan: &NetworkPlan) -> (WorldReport, Vec<Observation>) {
     let world = World::new(plan);
     let chronicle = world.chronicle.clone();
     chronicle.open().oracles.keep();
@@ -159,7 +159,7 @@ impl<'a> World<'a> {
         }
     }
 
-    fn run(mut self) -> Report {
+    fn run(mut self) -> WorldReport {
         let told = self.play();
         self.judge(&told)
     }
@@ -248,7 +248,7 @@ impl<'a> World<'a> {
     }
 
     /// Shows the oracles the final state of the hall and the answers of clients, and writes the report.
-    fn judge(self, told: &BTreeMap<GameId, ToldGame>) -> Report {
+    fn judge(self, told: &BTreeMap<GameId, ToldGame>) -> WorldReport {
         let now = self.now();
         let journal = self.machine.disk.open().map(|journal| journal.reader());
         let mut chronicle = self.chronicle.open();
@@ -509,6 +509,6 @@ impl<'a> PlayedWorld<'a> {
 }
 
 #[cfg(test)]
-fn names(report: &Report) -> BTreeSet<&'static str> {
+fn names(report: &WorldReport) -> BTreeSet<&'static str> {
     report.violations.iter().chain(&report.unrest).map(|found| found.invariant).collect()
 }

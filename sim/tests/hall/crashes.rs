@@ -4,7 +4,7 @@ use crate::life::Known;
 use crate::subject::{STEPS, check, play, recover};
 use hall_core::Fact;
 use hall_sim::oracles::tree::roots;
-use hall_sim::storage::enumerate::{Report, Scope, Subject, enumerate};
+use hall_sim::storage::enumerate::{EnumerationReport, Scope, Subject, enumerate};
 use hall_sim::storage::{DiskImage, Fault, SimDisk};
 use std::sync::Arc;
 
@@ -110,7 +110,7 @@ fn a_hall_that_signs_leaves_before_they_are_durable_is_caught() {
 }
 
 /// Plays the steps `from..until` with crashes, and the steps before them without.
-fn tried(from: usize, until: usize, scope: Scope) -> Report {
+fn tried(from: usize, until: usize, scope: Scope) -> EnumerationReport {
     let (image, before) = prepared(from);
     // A second crash at every call of a clean shutdown would add a thousand cases that the first test already tries.
     let ends = !scope.twice;

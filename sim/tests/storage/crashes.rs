@@ -2,7 +2,7 @@
 
 use crate::subject::{check, play, recover};
 use hall_sim::storage::Fault;
-use hall_sim::storage::enumerate::{Report, Scope, Subject, enumerate};
+use hall_sim::storage::enumerate::{EnumerationReport, Scope, Subject, enumerate};
 
 const BATCHES: u64 = 6;
 
@@ -38,7 +38,7 @@ fn a_workload_that_claims_too_much_is_caught() {
     assert!(report.failed > 0);
 }
 
-fn tried(batches: u64, scope: Scope) -> Report {
+fn tried(batches: u64, scope: Scope) -> EnumerationReport {
     let workload = |disk: &_, acked| play(disk, batches, acked);
     enumerate(3, scope, &Subject { workload: &workload, recover: &recover, check: &check })
 }
