@@ -34,11 +34,11 @@ proptest! {
 
     #[test]
     fn every_game_played_by_the_rules_holds(
-        deeds in prop::collection::vec((0_u8..12, any::<prop::sample::Index>(), 0_i64..9_000), 1..60)
+        actions in prop::collection::vec((0_u8..12, any::<prop::sample::Index>(), 0_i64..9_000), 1..60)
     ) {
         let mut game = begun();
         let mut strikes = [0; 2];
-        for (turn, (deed, choice, pause)) in deeds.iter().enumerate() {
+        for (turn, (action, choice, pause)) in actions.iter().enumerate() {
             game.now += pause;
             let legal = game.legal();
             if legal.is_empty() {
@@ -46,10 +46,10 @@ proptest! {
             }
             let (uci, mover) = (&legal[choice.index(legal.len())], turn % 2);
             let nonsense = json!(["e1h1", "0000", "e9e9", "O-O"][choice.index(4)]);
-            match deed {
+            match action {
                 0 | 1 if strikes[mover] < 2 => {
                     strikes[mover] += 1;
-                    if *deed == 0 { game.sleep() } else { (0..3).for_each(|_| game.illegal(nonsense.clone())) }
+                    if *action == 0 { game.sleep() } else { (0..3).for_each(|_| game.illegal(nonsense.clone())) }
                 }
                 2 => {
                     game.illegal(nonsense);

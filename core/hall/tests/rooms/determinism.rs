@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 /// What a random agent of a random world does next.
 #[derive(Clone, Debug)]
-enum Deed {
+enum Action {
     Join(u8),
     Leave(u8),
     Move { agent: u8, pick: u16 },
@@ -25,33 +25,33 @@ enum Deed {
     Restore(u8),
 }
 
-fn deeds() -> impl Strategy<Value = Vec<Deed>> {
+fn actions() -> impl Strategy<Value = Vec<Action>> {
     let agent = 0..6_u8;
-    let deed = prop_oneof![
-        4 => agent.clone().prop_map(Deed::Join),
-        1 => agent.clone().prop_map(Deed::Leave),
-        12 => (agent.clone(), any::<u16>()).prop_map(|(agent, pick)| Deed::Move { agent, pick }),
-        3 => agent.clone().prop_map(Deed::Illegal),
-        1 => agent.clone().prop_map(Deed::Resign),
-        2 => (agent.clone(), any::<u16>()).prop_map(|(agent, pick)| Deed::Offer { agent, pick }),
-        1 => agent.clone().prop_map(Deed::Accept),
-        3 => (0..70_000_u32).prop_map(Deed::Wait),
-        1 => (0..90_000_u32).prop_map(Deed::Gap),
-        1 => agent.clone().prop_map(Deed::Suspend),
-        1 => agent.prop_map(Deed::Restore),
+    let action = prop_oneof![
+        4 => agent.clone().prop_map(Action::Join),
+        1 => agent.clone().prop_map(Action::Leave),
+        12 => (agent.clone(), any::<u16>()).prop_map(|(agent, pick)| Action::Move { agent, pick }),
+        3 => agent.clone().prop_map(Action::Illegal),
+        1 => agent.clone().prop_map(Action::Resign),
+        2 => (agent.clone(), any::<u16>()).prop_map(|(agent, pick)| Action::Offer { agent, pick }),
+        1 => agent.clone().prop_map(Action::Accept),
+        3 => (0..70_000_u32).prop_map(Action::Wait),
+        1 => (0..90_000_u32).prop_map(Action::Gap),
+        1 => agent.clone().prop_map(Action::Suspend),
+        1 => agent.prop_map(Action::Restore),
     ];
-    prop::collection::vec(deed, 1..120)
+    prop::collection::vec(action, 1..120)
 }
 
-fn run(deeds: &[Deed]) -> World {
+fn run(actions: &[Action]) -> World {
     let mut world = hall_with(settings(), 7);
     let names = ["ada", "bob", "cid", "dora", "emil", "fay"];
     let agents: Vec<_> =
         names.iter().zip([1, 1, 2, 3, 4, 5]).map(|(name, op)| world.register(name, op)).collect();
-    for deed in deeds {
+    for action in actions {
         world.advance(137);
-        match deed {
-            Deed::Join(agent) => {
+        match action {
+            Action::Join(agent) => {
                 let lobby = hall_core::JoinLobby {
                     game: "chess".into(),
                     variant: "standard".into(),
@@ -62,7 +62,7 @@ fn run(deeds: &[Deed]) -> World {
                     Command::Desk(DeskCommand::JoinLobby(lobby)),
                 );
             }
-            Deed::Leave(agent) => {
+            Action::Leave(agent) => {
                 let lobby = hall_core::JoinLobby {
                     game: "chess".into(),
                     variant: "standard".into(),
@@ -73,29 +73,29 @@ fn run(deeds: &[Deed]) -> World {
                     Command::Desk(DeskCommand::LeaveLobby(lobby)),
                 );
             }
-            Deed::Move { agent, pick } => {
+            Action::Move { agent, pick } => {
                 act(&mut world, agents[usize::from(*agent)], *pick, |request| request)
             }
-            Deed::Illegal(agent) => act(&mut world, agents[usize::from(*agent)], 0, |request| {
+            Action::Illegal(agent) => act(&mut world, agents[usize::from(*agent)], 0, |request| {
                 MoveSubmission { choice: Some(Choice::Unparsable), ..request }
             }),
-            Deed::Resign(agent) => act(&mut world, agents[usize::from(*agent)], 0, |request| {
+            Action::Resign(agent) => act(&mut world, agents[usize::from(*agent)], 0, |request| {
                 MoveSubmission { resign: true, ..request }
             }),
-            Deed::Offer { agent, pick } => {
+            Action::Offer { agent, pick } => {
                 act(&mut world, agents[usize::from(*agent)], *pick, |request| MoveSubmission {
                     draw_offer: true,
                     ..request
                 });
             }
-            Deed::Accept(agent) => act(&mut world, agents[usize::from(*agent)], 0, |request| {
+            Action::Accept(agent) => act(&mut world, agents[usize::from(*agent)], 0, |request| {
                 MoveSubmission { draw_accept: true, choice: None, ..request }
             }),
-            Deed::Wait(millis) => {
+            Action::Wait(millis) => {
                 world.advance(u64::from(*millis));
                 world.sweep();
             }
-            Deed::Gap(millis) => {
+            Action::Gap(millis) => {
                 world.sweep();
                 let from = world.now;
                 world.advance(u64::from(*millis));
@@ -113,13 +113,13 @@ fn run(deeds: &[Deed]) -> World {
                 world.facts.extend(decision.facts);
                 world.hall.check();
             }
-            Deed::Suspend(agent) => {
+            Action::Suspend(agent) => {
                 let handle = hall_wire::Handle::parse(names[usize::from(*agent)]).unwrap();
                 let command =
                     Command::Governance(GovernanceCommand::SuspendAgent { handle, reason: "test".into() });
                 let _ = world.ask(Caller::Operator, command);
             }
-            Deed::Restore(agent) => {
+            Action::Restore(agent) => {
                 let handle = hall_wire::Handle::parse(names[usize::from(*agent)]).unwrap();
                 let command =
                     Command::Governance(GovernanceCommand::RestoreAgent { handle, reason: "test".into() });
@@ -159,8 +159,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_same_commands_repeat_a_world_and_its_facts_alone_rebuild_it(deeds in deeds()) {
-        let (first, second) = (run(&deeds), run(&deeds));
+    fn the_same_commands_repeat_a_world_and_its_facts_alone_rebuild_it(actions in actions()) {
+        let (first, second) = (run(&actions), run(&actions));
         prop_assert_eq!(&first.facts, &second.facts);
         prop_assert_eq!(first.hall.digest(), second.hall.digest());
         let written = serde_json::to_string(&first.facts).unwrap();
@@ -177,20 +177,20 @@ proptest! {
 
 #[test]
 fn a_fixed_world_has_a_fixed_digest_in_every_build() {
-    let deeds: Vec<Deed> = (0..2_000_u32)
+    let actions: Vec<Action> = (0..2_000_u32)
         .map(|step| {
             let agent = u8::try_from(step * 7 % 6).unwrap();
             match step % 23 {
-                0 | 5 => Deed::Join(agent),
-                11 => Deed::Illegal(agent),
-                17 => Deed::Wait(step * 31 % 70_000),
-                19 => Deed::Offer { agent, pick: u16::try_from(step).unwrap() },
-                22 => Deed::Gap(9_000),
-                _ => Deed::Move { agent, pick: u16::try_from(step * 13 % 65_536).unwrap() },
+                0 | 5 => Action::Join(agent),
+                11 => Action::Illegal(agent),
+                17 => Action::Wait(step * 31 % 70_000),
+                19 => Action::Offer { agent, pick: u16::try_from(step).unwrap() },
+                22 => Action::Gap(9_000),
+                _ => Action::Move { agent, pick: u16::try_from(step * 13 % 65_536).unwrap() },
             }
         })
         .collect();
-    let world = run(&deeds);
+    let world = run(&actions);
     let facts = Digest::of(serde_json::to_string(&world.facts).unwrap().as_bytes());
     // If you change a rule, a fact or the state on purpose, write the new values here, and think of the journals that
     // exist.

@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn what_parsers_disagree_about_is_refused() {
+    fn a_text_that_two_parsers_could_read_differently_is_refused() {
         use SyntaxProblem::{
             ByteOrderMark, DuplicateKey, Empty, LoneSurrogate, NotUtf8, Trailing, Unexpected, Unfinished,
         };

@@ -1,7 +1,7 @@
 //! Secrecy (invariants S1 and S2): two halls that differ only in a secret send everybody the same bytes.
 //!
 //! The secrets are the seeds of live games, the sealed bids of one player, and a round of the beacon that no game is
-//! bound to. Both halls run the same random sequence of deeds. After each deed, both get every possible request:
+//! bound to. Both halls run the same random sequence of actions. After each action, both get every possible request:
 //! every route of the list (the test fails for a route with effects and no requests), unsigned and by every agent,
 //! valid and invalid; the raw files of the log up to its checkpoints; event streams, read from the beginning and live;
 //! metrics and health. All answers must be equal, byte for byte, headers included.
@@ -14,13 +14,13 @@
 //! - everything after a game has ended: it reveals the secret, and must differ, or nothing was compared.
 //!
 //! Two seeds would have two commitments, and with them two logs. So the second hall gets its own seeds in its journal
-//! under the commitments of the first, as if each commitment opened to both. And no deed causes a random draw, because
+//! under the commitments of the first, as if each commitment opened to both. And no action causes a random draw, because
 //! a draw reveals something of its seed.
 
 #[cfg(test)]
-mod agent;
+mod actions;
 #[cfg(test)]
-mod deeds;
+mod agent;
 #[cfg(test)]
 mod hall;
 #[cfg(test)]

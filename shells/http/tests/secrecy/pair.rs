@@ -1,6 +1,6 @@
 //! Two halls, and the comparison of all their answers.
 
-use crate::deeds::{Deed, Own, SECRET_SEAT};
+use crate::actions::{Action, Difference, SECRET_SEAT};
 use crate::hall::TestHall;
 use crate::questions::of_route;
 use crate::storage::{copy, with_other_seeds};
@@ -48,12 +48,12 @@ impl Pair {
         Self { secret, halls, insider }
     }
 
-    /// Performs the deed in both halls, and compares them. False once a game has ended: the secret is revealed then.
-    pub(crate) fn go_on(&self, deed: &Deed) -> bool {
+    /// Performs the action in both halls, and compares them. False once a game has ended: the secret is revealed then.
+    pub(crate) fn go_on(&self, action: &Action) -> bool {
         let [one, other] = &self.halls;
         let shift = if let Secret::Bid(shift) = self.secret { shift } else { 0 };
-        let own = [Own::default(), Own { bid_shift: shift, stray: 1 }];
-        let said = [deed.act(one, own[0]), deed.act(other, own[1])];
+        let differences = [Difference::default(), Difference { bid_shift: shift, stray: 1 }];
+        let said = [action.act(one, differences[0]), action.act(other, differences[1])];
         let to = said[0].as_ref().and_then(|(player, game, _)| {
             let room =
                 [one.room("chess"), one.room("sealed_bids")].into_iter().find(|room| room.id() == *game);
@@ -61,7 +61,7 @@ impl Pair {
         });
         if to.is_none() || to != self.insider {
             let texts = said.map(|said| said.map(|(_, _, bytes)| shown(&bytes)));
-            assert_eq!(texts[0], texts[1], "the answer to {deed:?}");
+            assert_eq!(texts[0], texts[1], "the answer to {action:?}");
         }
         self.halls.iter().for_each(|hall| hall.pass(1_500));
         let live = ["chess", "sealed_bids"].iter().all(|game| {
@@ -70,13 +70,13 @@ impl Pair {
             !ended[0]
         });
         if live {
-            self.compare(deed);
+            self.compare(action);
         }
         live
     }
 
     /// Sends every request to both halls.
-    fn compare(&self, after: &Deed) {
+    fn compare(&self, after: &Action) {
         let [one, other] = &self.halls;
         for route in routes() {
             for (number, agent) in one.agents.iter().enumerate() {

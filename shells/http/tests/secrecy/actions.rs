@@ -16,7 +16,7 @@ const HIGH_SEAT: u8 = 1;
 
 /// One command or the passing of time.
 #[derive(Clone, Debug)]
-pub(crate) enum Deed {
+pub(crate) enum Action {
     /// The player to move at chess plays one of its moves.
     Chess { pick: u8, says: bool, offers: bool },
     /// It tries an illegal move.
@@ -33,31 +33,31 @@ pub(crate) enum Deed {
     Round,
 }
 
-/// The difference between the two halls in one deed.
+/// The difference between the two halls in one action.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Own {
+pub(crate) struct Difference {
     /// By how much the bid of the secret seat differs.
     pub(crate) bid_shift: usize,
     /// The source of the stray rounds.
     pub(crate) stray: u8,
 }
 
-pub(crate) fn deed() -> impl Strategy<Value = Deed> {
+pub(crate) fn action() -> impl Strategy<Value = Action> {
     prop_oneof![
         4 => (any::<u8>(), any::<bool>(), any::<bool>())
-            .prop_map(|(pick, says, offers)| Deed::Chess { pick, says, offers }),
-        1 => Just(Deed::Illegal),
-        6 => (0..3_u8, 0..LOW.len(), any::<bool>()).prop_map(|(seat, low, says)| Deed::Bid { seat, low, says }),
-        2 => (1..20_000_u64).prop_map(Deed::Pass),
-        1 => Just(Deed::Note),
-        1 => Just(Deed::StrayRound),
-        1 => Just(Deed::Round),
+            .prop_map(|(pick, says, offers)| Action::Chess { pick, says, offers }),
+        1 => Just(Action::Illegal),
+        6 => (0..3_u8, 0..LOW.len(), any::<bool>()).prop_map(|(seat, low, says)| Action::Bid { seat, low, says }),
+        2 => (1..20_000_u64).prop_map(Action::Pass),
+        1 => Just(Action::Note),
+        1 => Just(Action::StrayRound),
+        1 => Just(Action::Round),
     ]
 }
 
-impl Deed {
+impl Action {
     /// Performs it. Returns the answers and their recipients.
-    pub(crate) fn act(&self, hall: &TestHall, own: Own) -> Option<(Player, GameId, Vec<u8>)> {
+    pub(crate) fn act(&self, hall: &TestHall, difference: Difference) -> Option<(Player, GameId, Vec<u8>)> {
         match self {
             Self::Chess { pick, says, offers } => play_chess(hall, *pick, *says, *offers),
             Self::Illegal => {
@@ -71,7 +71,7 @@ impl Deed {
                 let room = hall.room("sealed_bids");
                 let waits = |seat: u8| room.to_move().contains(Player::new(seat));
                 let seat = (0..3).map(|step| (seat + step) % 3).find(|seat| waits(*seat))?;
-                let shift = if seat == SECRET_SEAT { own.bid_shift } else { 0 };
+                let shift = if seat == SECRET_SEAT { difference.bid_shift } else { 0 };
                 let bid = if seat == HIGH_SEAT { "3" } else { LOW[(low + shift) % LOW.len()] };
                 let mut fields = json!({ "move": bid });
                 if *says {
@@ -95,7 +95,7 @@ impl Deed {
                 None
             }
             Self::StrayRound => {
-                hall.receive_round(999_999, Digest::of(&[own.stray]));
+                hall.receive_round(999_999, Digest::of(&[difference.stray]));
                 None
             }
             Self::Round => {
