@@ -59,13 +59,8 @@ fn main() {
 fn settings() -> HallSettings {
     let chess = Timing { move_time: Span::from_secs(4), side_time: Some(Span::from_secs(2_400)) };
     HallSettings {
-        joins_per_day: 50,
-        concurrent_games: 20,
-        feedback_per_day: 20,
-        sweep_every: Span::from_secs(300),
         timing: [(Word::parse("chess").expect("a word"), chess)].into(),
-        beacon: None,
-        first_season: SeasonId::parse("s1").expect("a season"),
+        ..HallSettings::default()
     }
 }
 

@@ -114,7 +114,7 @@ impl Driven {
         });
         let mut writer =
             Writer::new(Arc::clone(&shared), journal, entropy, options.reserve_bytes, growth, observer);
-        writer.begin(Command::Hall(HallCommand::Start { settings: settings, keys }), away_since)?;
+        writer.begin(Command::Hall(HallCommand::Start { settings, keys }), away_since)?;
         let snapshots =
             Snapshots::new(reader, Arc::clone(&shared), options.snapshot_every, from_snapshot.unwrap_or(0));
         Ok(Self { writer, engine: Engine { shared }, snapshots, recovered: (seq, from_snapshot, facts) })
