@@ -108,7 +108,7 @@ impl World {
             witnesses: Vec::new(),
             doorbells: Arc::new(NoDoorbells),
         });
-        let writer = runtime.spawn(async move { driven.run(std::future::pending()).await });
+        let writer = runtime.spawn(async move { driven.run(std::future::pending(), async |_| {}).await });
         let ada = runtime.block_on(enroll(&engine, "ada"));
         let bob = runtime.block_on(enroll(&engine, "bob"));
         let game = engine.peek(|hall| hall.rooms().iter().next().unwrap().id());

@@ -77,7 +77,10 @@ impl Engine {
     /// # Errors
     /// The hall takes no commands now; nothing was decided.
     pub async fn submit(&self, arrival: Arrival, who: Caller, what: Command) -> Result<Answer, Unavailable> {
-        match self.enqueue(arrival, who, what)?.0.await {
+        self.give_way().await;
+        let answered = self.enqueue(arrival, who, what)?.0.await;
+        self.give_way().await;
+        match answered {
             Ok(answer) => answer,
             // The writer is gone, and the request is undecided or not durable. If the writer failed, the process ends
             // before anybody sees this answer; if it has stopped, the request was never taken.
@@ -109,12 +112,15 @@ impl Engine {
     /// # Errors
     /// The hall stopped before what was seen became durable.
     pub async fn read<R: Send>(&self, look: impl FnOnce(&Hall) -> R + Send) -> Result<R, Unavailable> {
+        self.give_way().await;
         let (seen, applied) = {
             let state = self.shared.state.read().unwrap_or_else(PoisonError::into_inner);
             (look(&state.hall), state.applied)
         };
         let reached = |durable: &Durable| durable.seq >= applied || durable.failed;
-        if self.shared.durable.until(reached).await.seq < applied {
+        let durable = self.shared.durable.until(reached).await;
+        self.give_way().await;
+        if durable.seq < applied {
             return Err(Unavailable::Stopping);
         }
         Ok(seen)

@@ -26,6 +26,7 @@ mod drain;
 mod ends;
 mod engine;
 mod feed;
+mod holds;
 mod log;
 mod play_counts;
 mod projection;
@@ -49,6 +50,8 @@ pub use drain::DrainOver;
 pub use ends::{EndKey, EndOrder, EndRange, Ended, FillEndsError, RatedGame, SeatRating};
 pub use engine::{Engine, EngineStatus, PendingAnswer};
 pub use feed::{Calls, EventFeed, Feed, RingCall, RingFeed, StopSignal, TurnWatch};
+#[cfg(feature = "holds")]
+pub use holds::Holds;
 pub use log::{
     CheckpointKeeper, FillError, LeafPlace, LogError, LogReader, LogTreeBuilder, SignedCheckpoint,
     TILE_WIDTH, published_keys, read_log,
@@ -57,5 +60,5 @@ pub use play_counts::{LOBBY_SECONDS_BUCKETS, LobbyWaits, PlayCounts};
 pub use queue::Unavailable;
 pub use record::JournalEntry;
 pub use recovery::{RecoverError, Recovered, SNAPSHOT_TAG, recover};
-pub use runner::{Driven, Running, StartError, StartOptions, start};
+pub use runner::{Driven, Pause, Running, StartError, StartOptions, start};
 pub use writer::{Decided, Next, Observer};

@@ -111,6 +111,8 @@ impl Driven {
             stopping: Arc::default(),
             writable: AtomicBool::new(true),
             free_bytes: AtomicU64::new(u64::MAX),
+            #[cfg(feature = "holds")]
+            holds: std::sync::OnceLock::new(),
         });
         let mut writer =
             Writer::new(Arc::clone(&shared), journal, entropy, options.reserve_bytes, growth, observer);
@@ -138,10 +140,29 @@ impl Driven {
     /// The journal failed: nothing was released, and the hall must end.
     pub fn step(&mut self) -> Result<Next, JournalError> {
         let next = self.writer.step()?;
+        self.snapshot_if_due();
+        Ok(next)
+    }
+
+    /// The same on the caller's runtime, which may let time pass in the middle of it.
+    async fn step_with(&mut self, pause: &mut impl AsyncFnMut(Pause)) -> Result<Next, JournalError> {
+        let step = self.writer.decide_waiting()?;
+        if self.writer.has_pending() {
+            pause(Pause::BeforeAppend).await;
+            self.writer.append()?;
+            pause(Pause::AfterAppend).await;
+            self.writer.confirm(step);
+            pause(Pause::BeforeRelease).await;
+        }
+        let next = self.writer.release(step);
+        self.snapshot_if_due();
+        Ok(next)
+    }
+
+    fn snapshot_if_due(&mut self) {
         if let Some((hall, head)) = self.snapshots.due(&self.writer) {
             write(&*self.snapshots.reader, &self.engine.shared, &hall, head);
         }
-        Ok(next)
     }
 
     /// Accepts no more commands; waiting ones are still decided by further steps.
@@ -161,30 +182,46 @@ impl Driven {
     }
 
     /// Steps on the caller's runtime until `stop` has completed and no command waits; call [`Driven::end`] next. While
-    /// `stop` is pending the writer continues, so that `stop` may let the shells finish what they accepted.
+    /// `stop` is pending the writer continues, so that `stop` may let the shells finish what they accepted. Each step
+    /// that makes something durable is held up for as long as `pause` takes, as it is by a disk that is busy.
     ///
     /// # Errors
     /// The journal failed: nothing was released, and the hall must end as by a crash. Do not drop this value before
     /// the requests that wait for an answer: they would be told that nothing was decided, which is not known.
-    pub async fn run(&mut self, stop: impl Future<Output = ()>) -> Result<(), JournalError> {
+    pub async fn run(
+        &mut self,
+        stop: impl Future<Output = ()>,
+        mut pause: impl AsyncFnMut(Pause),
+    ) -> Result<(), JournalError> {
         let shared = Arc::clone(&self.engine.shared);
         let mut stop = std::pin::pin!(stop);
         loop {
-            let pause = match self.step()? {
+            let due = match self.step_with(&mut pause).await? {
                 Next::Wait(_) if shared.queue.is_stopping() && shared.queue.len() == 0 => return Ok(()),
                 next @ (Next::Again | Next::Blocked(_) | Next::Wait(_)) => until_due(&shared, next),
             };
             if shared.queue.is_stopping() {
-                pause.await;
+                due.await;
                 continue;
             }
             tokio::select! {
                 biased;
                 () = &mut stop => self.close_queue(),
-                () = pause => {}
+                () = due => {}
             }
         }
     }
+}
+
+/// A moment in a step of a writer that is a task, at which time may pass for others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pause {
+    /// Everything is decided and applied in memory, and nothing of it is on disk.
+    BeforeAppend,
+    /// It is durable, and nobody knows.
+    AfterAppend,
+    /// Those who waited for it to be durable may go on; answers, events and wake-ups are still held back.
+    BeforeRelease,
 }
 
 /// Waits until the writer has something to do.

@@ -35,6 +35,9 @@ pub(crate) struct Shared {
     pub(crate) stopping: Arc<Watched<bool>>,
     pub(crate) writable: AtomicBool,
     pub(crate) free_bytes: AtomicU64,
+    /// How long tasks are held up, in a simulator.
+    #[cfg(feature = "holds")]
+    pub(crate) holds: std::sync::OnceLock<Arc<dyn crate::holds::Holds>>,
 }
 
 /// How far the journal is durable, and whether the writer has failed.

@@ -163,6 +163,7 @@ pub(crate) async fn authenticate(
     let message = message::auth(&handle, &challenge, signed.method, signed.path, covered);
     let verified = {
         let _permit = shell.signatures.permit().await?;
+        shell.engine.give_way().await;
         key.verifier().verifies(message.as_bytes(), &signature)
     };
     if !verified {

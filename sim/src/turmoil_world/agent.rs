@@ -315,6 +315,7 @@ async fn nobody_comes(last_call: &LastCall, mut place: watch::Receiver<LobbyStat
 /// Chooses moves.
 pub(super) struct Player {
     dice: Dice,
+    chronicle: Shared,
     moves: (u64, u64),
     thinking: (Span, Span),
     /// After how many turns a game has been long enough.
@@ -335,6 +336,7 @@ impl Player {
         });
         Self {
             dice,
+            chronicle: agent.site.chronicle.clone(),
             moves: agent.moves,
             thinking: agent.thinking,
             patience: BTreeMap::new(),
@@ -345,6 +347,7 @@ impl Player {
 
     /// Thinks for a while and chooses.
     pub(super) async fn think(&mut self, view: &View) -> Choice {
+        self.chronicle.shown(view.game_id, view.turn_index);
         let thinking = self.dice.span(self.thinking.0, self.thinking.1);
         tokio::time::sleep(Duration::from_millis(thinking.as_millis())).await;
         self.chose.store(network_millis(), Ordering::Relaxed);

@@ -169,6 +169,12 @@ impl Shared {
         self.open().violation(invariant, at, text);
     }
 
+    /// A client was shown a live game in this turn, which must be durable by now.
+    pub(super) fn shown(&self, game: GameId, turn_index: u32) {
+        let at = network_millis();
+        self.open().shown(at, game, turn_index);
+    }
+
     /// Marks an interesting state as reached.
     pub(super) fn mark(&self, kind: &str, name: &str) {
         self.open().report.mark(kind, name);
@@ -219,11 +225,13 @@ impl Chronicle {
         }
     }
 
-    /// Everything up to this record is durable.
-    pub(super) fn durable(&mut self, seq: u64) {
+    /// Everything up to this record is durable, and it became known when this many milliseconds of the world had
+    /// passed, unless nobody was told.
+    pub(super) fn durable(&mut self, seq: u64, known: Option<u64>) {
         while let Some(Pending { observed, now, start }) =
             self.pending.pop_front_if(|pending| pending.observed.seq <= seq)
         {
+            let now = known.unwrap_or(now);
             for fact in &observed.decision.facts {
                 match fact {
                     Fact::Room(fact) => self.happened(fact, (now, start)),
@@ -239,7 +247,7 @@ impl Chronicle {
     /// The process is gone. The journal reaches as far as this record; what was decided beyond it never happened.
     pub(super) fn died(&mut self, seq: u64) {
         self.pending.retain(|pending| pending.observed.seq <= seq);
-        self.durable(seq);
+        self.durable(seq, None);
         if let Some(at) = self.last_at {
             let digest = self.stopped_in;
             self.oracles.see(Observation::Died(Death { at, durable: seq, digest }));
@@ -264,6 +272,14 @@ impl Chronicle {
         let (what, drawn, decision) = ((*what).clone(), drawn.to_vec(), (*decision).clone());
         let observed = Observed { at: *at, stamp: *stamp, who: *who, what, drawn, decision, seq: *seq };
         self.pending.push_back(Pending { observed, now: network_millis(), start: self.start });
+    }
+
+    /// A client was shown a game in this turn: it must have begun in the journal by now.
+    pub(super) fn shown(&mut self, at: u64, game: GameId, turn_index: u32) {
+        if !self.turns.contains_key(&(game, turn_index)) {
+            let text = format!("turn {turn_index} of {game} was shown before it was durable");
+            self.violation("D3", at, text);
+        }
     }
 
     fn at_the_door(&mut self, agent: AgentId, change: &DoorbellChange) {

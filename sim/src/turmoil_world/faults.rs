@@ -41,6 +41,7 @@ enum Kind {
     DiskFault,
     Restart,
     Suspend,
+    SlowDisk,
     StepClock,
     Partition,
     PartitionOneWay,
@@ -58,6 +59,7 @@ impl Kind {
             Self::DiskFault => "disk fault",
             Self::Restart => "hall restarted",
             Self::Suspend => "machine suspended",
+            Self::SlowDisk => "disk slow",
             Self::StepClock => "system clock set",
             Self::Partition => "site cut off",
             Self::PartitionOneWay => "site cut off one way",
@@ -145,6 +147,7 @@ impl Schedule {
             disk_faults,
             restarts,
             suspensions,
+            slow_disks,
             clock_steps,
             partitions,
             holds,
@@ -164,6 +167,7 @@ impl Schedule {
             (Kind::DiskFault, disk_faults),
             (Kind::Restart, restarts),
             (Kind::Suspend, suspensions),
+            (Kind::SlowDisk, slow_disks),
             (Kind::StepClock, clock_steps),
             (Kind::Partition, partitions),
             (Kind::Hold, holds),
@@ -182,10 +186,11 @@ impl Schedule {
 
     /// Does what is due at `now`, in milliseconds since the world began.
     pub(super) fn act(&mut self, sim: &mut Sim<'_>, now: u64) {
-        self.look_at_hall(sim, now);
+        // Before a process that has ended is cleared away: what it said to be durable, others may have been told.
         if let Some(seq) = self.machine.durable_seq() {
-            self.chronicle.open().durable(seq);
+            self.chronicle.open().durable(seq, Some(now));
         }
+        self.look_at_hall(sim, now);
         while let Some(entry) = self.due.first_entry().filter(|entry| entry.key().0 <= now) {
             match entry.remove() {
                 Act::Bury => self.bury_hall(sim, now),
@@ -224,6 +229,7 @@ impl Schedule {
     fn calm_down(&self) {
         self.machine.disk.calm_down();
         self.machine.frailty.set(0);
+        self.machine.pace.calm_down();
         self.befall_connections(Odds::default());
     }
 
@@ -301,6 +307,12 @@ impl Schedule {
                 self.machine.clocks.suspend(i64::try_from(millis).unwrap_or(0));
                 self.told(kind);
             }
+            Kind::SlowDisk => {
+                let (lasts, most) = (self.dice.between(500, 20_000), self.dice.between(50, 6_500));
+                self.machine.pace.slow_disk(now + lasts, most);
+                self.note_illness(None, now, now + lasts + 3 * most);
+                self.told(kind);
+            }
             Kind::StepClock => {
                 let millis = i64::try_from(self.dice.between(1, 3_600_000)).unwrap_or(0);
                 let ahead = self.dice.below(2) == 0;
@@ -362,6 +374,7 @@ impl Schedule {
             | Kind::DiskFault
             | Kind::Restart
             | Kind::Suspend
+            | Kind::SlowDisk
             | Kind::StepClock
             | Kind::KillAgents => {}
         }
@@ -386,6 +399,7 @@ impl Schedule {
             | Kind::DiskFault
             | Kind::Restart
             | Kind::Suspend
+            | Kind::SlowDisk
             | Kind::StepClock
             | Kind::KillAgents => {}
         }
@@ -406,6 +420,7 @@ impl Schedule {
             Kind::Kill
             | Kind::DiskFault
             | Kind::Suspend
+            | Kind::SlowDisk
             | Kind::StepClock
             | Kind::Partition
             | Kind::PartitionOneWay

@@ -9,6 +9,7 @@ use super::chronicle::Shared;
 use super::clock::MachineClocks;
 use super::disk::Disk;
 use super::frail::Frailty;
+use super::pace::Pace;
 use super::plan::NetworkPlan;
 use super::sockets::Sockets;
 use crate::dice::Dice;
@@ -45,6 +46,8 @@ pub(super) struct Machine {
     pub(super) disk: Disk,
     /// How readily reads from it fail.
     pub(super) frailty: Frailty,
+    /// How long its disk takes, and how its tasks are held up.
+    pub(super) pace: Pace,
     seed: u64,
     settings: HallSettings,
     /// Names of the relays of the beacon.
@@ -83,6 +86,7 @@ impl Machine {
             clocks: MachineClocks::new(plan.begins),
             disk,
             frailty: Frailty::new(plan.seed, chronicle.clone()),
+            pace: Pace::new(plan.seed, plan.tick),
             seed: plan.seed,
             settings: HallSettings { beacon, ..plan.settings.clone() },
             relays,
@@ -180,6 +184,7 @@ impl Machine {
             Driven::open(options, Some(self.chronicle.observer())).map_err(|error| error.to_string())?;
         self.judge_recovery(&driven, start);
         let engine = driven.engine().clone();
+        engine.hold_tasks(self.pace.holds());
         self.engine.replace(Some(engine.clone()));
         let notifier = self
             .registry
@@ -199,9 +204,17 @@ impl Machine {
             tokio::time::sleep(settle).await;
             serving.stop().await;
         };
+        let writing = async {
+            let ran = driven.run(orderly, async |pause| self.pace.pause(pause).await).await;
+            if ran.is_err() {
+                // The process takes a moment to end, and its tasks go on until then.
+                self.pace.linger().await;
+            }
+            ran
+        };
         tokio::select! {
             biased;
-            ran = driven.run(orderly) => ran.map_err(|error| error.to_string())?,
+            ran = writing => ran.map_err(|error| error.to_string())?,
             () = rounds => return Err("the beacon's client has ended".to_owned()),
             () = rings => return Err("whoever rings has ended".to_owned()),
         }

@@ -11,7 +11,7 @@
 //! | module | what it owns |
 //! |---|---|
 //! | `plan` | what one world is made of |
-//! | `host`, `sockets`, `clock`, `disk`, `frail` | the hall's process and its machine |
+//! | `host`, `sockets`, `clock`, `disk`, `frail`, `pace` | the hall's process and its machine |
 //! | `agent`, `rung_agent`, `spectator` | the users of the hall |
 //! | `dialer`, `connection_fault` | their connections, and faults of these |
 //! | `researcher`, `library` | readers of public data, and their knowledge of it |
@@ -51,6 +51,7 @@ mod host;
 mod hostile;
 mod last_call;
 mod library;
+mod pace;
 mod plan;
 #[cfg(test)]
 mod planted;

@@ -21,6 +21,8 @@ pub struct NetworkFaults {
     pub restarts: Option<Span>,
     /// Its machine sleeps for a while.
     pub suspensions: Option<Span>,
+    /// Its disk is slow for a while.
+    pub slow_disks: Option<Span>,
     /// The system clock of its machine is set.
     pub clock_steps: Option<Span>,
     /// A site and the hall do not reach each other for a while, in both directions or in one.
@@ -159,6 +161,9 @@ impl NetworkFaults {
             let mean = Span::from_secs(dice.between(least, most));
             dice.permille(chance).then_some(mean)
         };
+        let mut of_disks = Dice::of(seed, "slow disks of a plan", 0);
+        let slow_disks = Span::from_secs(of_disks.between(30, 240));
+        let slow_disks = of_disks.permille(chance).then_some(slow_disks);
         // A separate stream, so that the other faults are the same with and without these.
         let mut of_connections = Dice::of(seed, "connections of a plan", 0);
         let mut some_of = |least: u64, most: u64| {
@@ -171,6 +176,7 @@ impl NetworkFaults {
             disk_faults: sometimes(90, 300),
             restarts: sometimes(90, 400),
             suspensions: sometimes(90, 400),
+            slow_disks,
             clock_steps: sometimes(60, 400),
             partitions: sometimes(40, 300),
             holds: sometimes(40, 300),

@@ -131,7 +131,7 @@ fn a_decision_that_differs_from_the_reference_is_reported_once_durable() {
         Decided { at, stamp: at, who, what: &what, drawn: &[], decision: &decision, seq: 1, hall: &hall };
     shared.clone().decided(&decided);
     assert!(shared.open().report.violations.is_empty());
-    shared.open().durable(1);
+    shared.open().durable(1, None);
     let found = shared.open().report.violations.first().map(|violation| violation.invariant);
     assert_eq!(found, Some("R1"));
 }

@@ -80,8 +80,7 @@ impl Researcher {
             cursor = format!("&cursor={next}");
         }
         for record in &listed {
-            let found = self.library.take_record(record);
-            self.report(found);
+            self.take_record(record);
         }
         Some(())
     }
@@ -112,8 +111,7 @@ impl Researcher {
         let replay = self.get(&format!("/api/games/{game}/replay")).await?;
         let record = self.document(&format!("/api/games/{game}")).await?;
         let record = record.get("game").cloned().unwrap_or_default();
-        let found = self.library.take_record(&record);
-        self.report(found);
+        self.take_record(&record);
         let found = judge_asked(game, before, (replay.status, &replay.code), self.library.has_ended(&game));
         self.report(found);
         if replay.status != 200 {
@@ -125,6 +123,18 @@ impl Researcher {
             Err(found) => self.report(Some(found)),
         }
         Some(())
+    }
+
+    /// Takes a game's record in, whose current turn must be durable.
+    fn take_record(&mut self, record: &Value) {
+        let found = self.library.take_record(record);
+        self.report(found);
+        let is_live = record.get("status").and_then(Value::as_str) == Some("live");
+        let turn_index = record.get("turn_index").and_then(Value::as_u64).filter(|_| is_live);
+        let turn_index = turn_index.and_then(|turn_index| u32::try_from(turn_index).ok());
+        if let Some((game, turn_index)) = id_of(record).zip(turn_index) {
+            self.site.chronicle.shown(game, turn_index);
+        }
     }
 
     /// The data of a document that everybody can read.

@@ -1,7 +1,7 @@
 //! Time in which the hall was away and for which its games have not been compensated yet.
 
-use hall_core::GapCause;
-use hall_wire::{Span, Timestamp};
+use hall_core::{Answer, GapCause, Reply, RoomReply};
+use hall_wire::{GameId, Span, Timestamp};
 
 /// The shortest pause between two beats that counts as a gap.
 pub(super) const PAUSE: Span = Span::from_secs(5);
@@ -20,6 +20,8 @@ pub(super) struct Gap {
 #[derive(Default)]
 pub(super) struct PendingGap {
     gap: Option<Gap>,
+    /// The gap that is being noted, and the last game that was compensated for it.
+    noting: Option<(Gap, Option<GameId>)>,
     /// The disk was slow at the last write. Writing now may cause the next gap, so the gap is noted only when it must
     /// be.
     disk_is_slow: bool,
@@ -46,21 +48,46 @@ impl PendingGap {
     }
 
     pub(super) const fn is_some(&self) -> bool {
-        self.gap.is_some()
+        self.gap.is_some() || self.noting.is_some()
     }
 
     /// Whether there is a gap, and no reason to put off noting it.
     pub(super) const fn is_due(&self) -> bool {
-        self.gap.is_some() && !self.disk_is_slow
+        self.noting.is_some() || self.gap.is_some() && !self.disk_is_slow
     }
 
-    /// When the pending gap began.
+    /// When the earliest gap began that is not noted to the end. A record that is written meanwhile keeps it, so that
+    /// the next start does not forget it.
     pub(super) fn since(&self) -> Option<Timestamp> {
-        self.gap.map(|gap| gap.from)
+        let noting = self.noting.map(|(gap, _)| gap.from);
+        self.gap.map(|gap| gap.from).into_iter().chain(noting).min()
     }
 
-    /// Takes the gap in order to note it.
-    pub(super) const fn take(&mut self) -> Option<Gap> {
-        self.gap.take()
+    /// Begins to note the gap, unless one is being noted. Returns whether it began.
+    pub(super) fn begin_noting(&mut self) -> bool {
+        let begins = self.noting.is_none() && self.gap.is_some();
+        if begins {
+            self.noting = self.gap.take().map(|gap| (gap, None));
+        }
+        begins
+    }
+
+    /// Whether a gap is noted for some games and not for all.
+    pub(super) const fn is_being_noted(&self) -> bool {
+        self.noting.is_some()
+    }
+
+    /// The gap that is being noted, and the last game that was compensated for it.
+    pub(super) const fn noting(&self) -> Option<(Gap, Option<GameId>)> {
+        self.noting
+    }
+
+    /// Takes the answer to the command that compensates games.
+    pub(super) fn noted(&mut self, answer: &Answer) {
+        let after = match answer {
+            Ok(Reply::Room(RoomReply::Continued { after })) => *after,
+            _ => None,
+        };
+        self.noting = self.noting.take().filter(|_| after.is_some()).map(|(gap, _)| (gap, after));
     }
 }

@@ -1,5 +1,8 @@
 //! The writer: one step takes the waiting commands, decides them, makes the result durable and releases it.
 //!
+//! A thread does the three parts of a step one directly after the other; a caller that drives the writer by hand may let
+//! time pass between them, as it passes for the readers of a hall whose disk is busy.
+//!
 //! | module | what it owns |
 //! |---|---|
 //! | `batch` | the records and rows that become durable together |
@@ -34,7 +37,7 @@ use effects::{DeferredAnswers, Effects};
 use gaps::{Gap, PAUSE, PendingGap, SLOW_COMMIT};
 use hall_core::{
     Answer, Caller, Command, Decision, DeskCommand, Entropy, GapCause, Hall, HallCommand, RecordingEntropy,
-    Reply, RoomCommand, RoomReply,
+    RoomCommand,
 };
 use hall_journal::{Journal, JournalError};
 use hall_wire::text::encode_hex;
@@ -69,6 +72,15 @@ pub(crate) struct Writer {
     observer: Option<Box<dyn Observer>>,
     /// Whether this step drains: no agent joins a lobby or is paired.
     draining: bool,
+}
+
+/// A step that has been decided and not been released.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OpenStep {
+    /// Whether a request in flight has to be waited for.
+    blocked: bool,
+    /// When its append began.
+    began: Timestamp,
 }
 
 /// What the writer waits for next.
@@ -119,7 +131,11 @@ impl Writer {
         let from = away.map_or(last, |away| away.min(last));
         let _ = self.by_itself(self.shared.clock.now(), start);
         self.gap.miss(from, self.shared.clock.now(), GapCause::Restart);
-        self.note_gap()?;
+        self.note_gap();
+        while self.gap.is_being_noted() {
+            self.commit()?;
+            self.note_gap();
+        }
         self.to_archive = self.look(ToArchive::of);
         self.commit()
     }
@@ -129,15 +145,29 @@ impl Writer {
     /// # Errors
     /// The journal failed. What is on disk is unknown: nothing was released, and the process must end.
     pub(crate) fn step(&mut self) -> Result<Next, JournalError> {
+        let step = self.decide_waiting()?;
+        self.append()?;
+        self.confirm(step);
+        Ok(self.release(step))
+    }
+
+    /// The first part of a step: decides waiting commands and what is due, in memory only. Call [`Self::append`] next.
+    ///
+    /// # Errors
+    /// The journal's volume cannot be checked, and the process must end.
+    pub(crate) fn decide_waiting(&mut self) -> Result<OpenStep, JournalError> {
         self.draining = self.shared.drain.is_wanted();
         self.beat()?;
         self.archive_games();
         let mut blocked = false;
         let mut taken = 0;
         while taken < COMMANDS_AT_ONCE && !self.pending.is_full() {
-            let now = self.tick()?;
+            let now = self.tick();
+            if self.pending.is_full() {
+                break;
+            }
             let stamp = self.shared.queue.next_stamp();
-            if !self.sweep(now, stamp)? {
+            if !self.sweep(now, stamp) {
                 blocked = true;
                 break;
             }
@@ -152,10 +182,48 @@ impl Writer {
         if self.checkpoint_due().is_some_and(|due| due <= self.shared.clock.now()) {
             self.take_checkpoint();
         }
-        self.commit()?;
+        Ok(OpenStep { blocked, began: self.shared.clock.now() })
+    }
+
+    /// Whether the open step has something to make durable.
+    pub(crate) fn has_pending(&self) -> bool {
+        !self.pending.batch.records.is_empty()
+    }
+
+    /// The second part: makes what was decided durable.
+    ///
+    /// # Errors
+    /// The journal failed. Everything is kept as it is: no request is answered before the process ends.
+    pub(crate) fn append(&mut self) -> Result<(), JournalError> {
+        if self.has_pending() {
+            // Only counted, never acted upon.
+            let clock = Instant::now();
+            self.journal.append(&self.pending.batch)?;
+            self.shared.counters.commit(clock.elapsed());
+        }
+        Ok(())
+    }
+
+    /// The third part: lets those go on who wait for what they have read to be durable.
+    pub(crate) fn confirm(&mut self, step: OpenStep) {
+        if self.has_pending() {
+            self.account(step.began);
+            self.shared.durable.change(|durable| durable.seq = self.applied);
+        }
+    }
+
+    /// The last part: releases what the step revealed.
+    pub(crate) fn release(&mut self, step: OpenStep) -> Next {
+        self.release_effects();
         self.shared.drain.confirm(self.draining);
         self.shared.steps.fetch_add(1, Ordering::Relaxed);
-        Ok(self.next(blocked))
+        self.next(step.blocked)
+    }
+
+    fn release_effects(&mut self) {
+        self.pending = PendingBatch::default();
+        let ended = std::mem::take(&mut self.effects).release(&self.shared);
+        self.to_archive.extend(ended);
     }
 
     /// The last step: until now time counted, from now on it is a gap.
@@ -198,7 +266,7 @@ impl Writer {
     }
 
     /// Reads the clock; a pause since the last reading is noted before anything else is decided.
-    fn tick(&mut self) -> Result<Timestamp, JournalError> {
+    fn tick(&mut self) -> Timestamp {
         let now = self.shared.clock.now();
         let away = now.since(self.last_beat);
         if away > STANDSTILL {
@@ -209,11 +277,11 @@ impl Writer {
         }
         self.last_beat = now;
         if self.gap.is_due() && !self.disk.is_full() {
-            self.note_gap()?;
+            self.note_gap();
         }
         // Noting a gap takes time as well.
         self.last_beat = self.shared.clock.now();
-        Ok(self.last_beat)
+        self.last_beat
     }
 
     /// Checks the disk when it is time; the time without writes is a gap.
@@ -229,7 +297,7 @@ impl Writer {
             Some(DiskChange::Free(since)) => {
                 self.last_beat = self.shared.clock.now();
                 self.gap.miss(since, self.last_beat, GapCause::LowDisk);
-                self.note_gap()?;
+                self.note_gap();
                 self.shared.writable.store(true, Ordering::Relaxed);
             }
             None => {}
@@ -237,46 +305,40 @@ impl Writer {
         Ok(())
     }
 
-    /// Restores the full time of every open turn, in as many batches as that takes.
-    fn note_gap(&mut self) -> Result<(), JournalError> {
-        let Some(Gap { from, until, cause }) = self.gap.take() else { return Ok(()) };
-        Counters::add(&self.shared.counters.gaps, 1);
-        let mut after = None;
-        loop {
+    /// Restores the full time of every open turn. If there are more than one batch holds, the next step continues.
+    fn note_gap(&mut self) {
+        if self.gap.begin_noting() {
+            Counters::add(&self.shared.counters.gaps, 1);
+        }
+        while let Some((Gap { from, until, cause }, after)) = self.gap.noting()
+            && !self.pending.is_full()
+        {
             let command = Command::Room(RoomCommand::ExtendForGap { from, until, cause, after });
-            let Ok(Reply::Room(RoomReply::Continued { after: Some(last) })) =
-                self.by_itself(self.shared.clock.now(), command)
-            else {
-                return Ok(());
-            };
-            after = Some(last);
-            if self.pending.is_full() {
-                self.commit()?;
-            }
+            let _ = self.by_itself(self.shared.clock.now(), command);
         }
     }
 
     /// Does what was due before the next request's stamp, or before now if none waits. Returns `false` if something is
     /// due for which a request in flight may still be in time.
-    fn sweep(&mut self, now: Timestamp, stamp: Option<Timestamp>) -> Result<bool, JournalError> {
+    fn sweep(&mut self, now: Timestamp, stamp: Option<Timestamp>) -> bool {
         if self.disk.is_full() {
-            return Ok(true);
+            return true;
         }
         let until = stamp.unwrap_or(now);
         // No agent gets a strike because of a gap: it is noted before anything that it may have made due.
         if self.gap.is_some() && self.next_due().is_some_and(|due| due <= until) {
-            self.note_gap()?;
+            self.note_gap();
         }
         while let Some(due) = self.next_due().filter(|due| *due <= until) {
             let earliest = self.shared.arrivals.earliest(now).unwrap_or(until);
             if due > earliest || self.pending.is_full() {
-                return Ok(false);
+                return false;
             }
             let before = self.applied;
             let _ = self.by_itself_up_to(now, due, Command::Hall(HallCommand::Sweep));
             assert!(self.applied > before, "a sweep of what is due changes something");
         }
-        Ok(true)
+        true
     }
 
     /// When the next checkpoint is due.
@@ -345,6 +407,9 @@ impl Writer {
                 state.hall.apply(fact);
             }
         }
+        if matches!(what, Command::Room(RoomCommand::ExtendForGap { .. })) {
+            self.gap.noted(&decision.answer);
+        }
         let state = shared.state.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(observer) = &mut self.observer {
             let (seq, hall) = (self.applied, &state.hall);
@@ -377,22 +442,12 @@ impl Writer {
         answer
     }
 
-    /// Makes the step durable, and releases what it revealed.
-    ///
-    /// When the journal fails, everything is kept as it is: no request is answered before the process ends.
+    /// Makes what was decided durable outside a step, and releases it.
     fn commit(&mut self) -> Result<(), JournalError> {
-        if !self.pending.batch.records.is_empty() {
-            let began = self.shared.clock.now();
-            // Only counted, never acted upon.
-            let clock = Instant::now();
-            self.journal.append(&self.pending.batch)?;
-            self.shared.counters.commit(clock.elapsed());
-            self.account(began);
-            self.shared.durable.change(|durable| durable.seq = self.applied);
-        }
-        self.pending = PendingBatch::default();
-        let ended = std::mem::take(&mut self.effects).release(&self.shared);
-        self.to_archive.extend(ended);
+        let step = OpenStep { blocked: false, began: self.shared.clock.now() };
+        self.append()?;
+        self.confirm(step);
+        self.release_effects();
         Ok(())
     }
 

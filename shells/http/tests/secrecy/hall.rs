@@ -77,7 +77,7 @@ impl TestHall {
         });
         let (stop, stopped) = oneshot::channel();
         let writer = runtime.spawn(async move {
-            driven.run(async { drop(stopped.await) }).await?;
+            driven.run(async { drop(stopped.await) }, async |_| {}).await?;
             driven.end()
         });
         let (service, admin) = (Arc::new(service(Arc::clone(&shell))), admin_service(shell));
