@@ -92,6 +92,8 @@ pub(super) struct Chronicle {
     pub(super) told_verified: BTreeMap<(AgentId, String), u64>,
     /// The same for those whose endpoints are good.
     pub(super) good: BTreeMap<AgentId, u64>,
+    /// When the hall's disk was slow, in milliseconds since the world began.
+    pub(super) slow_disks: Vec<(u64, u64)>,
     /// When turns stood open, and which start of the hall's process runs now.
     pub(super) turns: Turns,
     /// Reads of the journal that failed.
@@ -129,6 +131,7 @@ impl Default for Chronicle {
             rings: Vec::new(),
             told_verified: BTreeMap::new(),
             good: BTreeMap::new(),
+            slow_disks: Vec::new(),
             turns: Turns::new(),
             failed_reads: 0,
             begins: Timestamp::default(),

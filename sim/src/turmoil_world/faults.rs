@@ -310,8 +310,10 @@ impl Schedule {
             Kind::SlowDisk => {
                 let (lasts, most) = (self.dice.between(500, 20_000), self.dice.between(50, 6_500));
                 self.machine.pace.slow_disk(now + lasts, most);
-                self.note_illness(None, now, now + lasts + 3 * most);
+                let until = now + lasts + 3 * most;
+                self.note_illness(None, now, until);
                 self.told(kind);
+                self.chronicle.open().slow_disks.push((now, until));
             }
             Kind::StepClock => {
                 let millis = i64::try_from(self.dice.between(1, 3_600_000)).unwrap_or(0);

@@ -54,6 +54,8 @@ struct Known<'a> {
     verified: &'a BTreeSet<(AgentId, String)>,
     /// Since when agents with good endpoints know that these are verified.
     good: &'a BTreeMap<AgentId, u64>,
+    /// When the hall's disk was slow: before an attempt the hall reads its state, which must be durable.
+    slow_disks: &'a [(u64, u64)],
     /// Who was to move in a turn.
     mover: &'a dyn Fn(&GameId, u32) -> Option<AgentId>,
 }
@@ -64,8 +66,8 @@ pub(in super::super) fn judge(chronicle: &Chronicle) -> Vec<(&'static str, Strin
         let seats = chronicle.seats.get(game)?;
         seats.get(usize::try_from(turn_index).ok()? % seats.len().max(1)).copied()
     };
-    let Chronicle { rings, turns, verified, good, .. } = chronicle;
-    judge_rings(rings, &Known { turns, verified, good, mover: &mover })
+    let Chronicle { rings, turns, verified, good, slow_disks, .. } = chronicle;
+    judge_rings(rings, &Known { turns, verified, good, slow_disks, mover: &mover })
 }
 
 fn judge_rings(rings: &[GotRing], known: &Known<'_>) -> Vec<(&'static str, String)> {
@@ -113,7 +115,8 @@ fn judge_rings(rings: &[GotRing], known: &Known<'_>) -> Vec<(&'static str, Strin
         let stood = turn.resolved.is_some_and(|(at, by)| at > opened + IN_TIME && by == start);
         let rung = by_turn.get(&(agent, *game, *turn_index));
         let in_time = rung.is_some_and(|rings| rings.iter().any(|ring| ring.at <= opened + IN_TIME));
-        if listens && stood && !in_time {
+        let slow = known.slow_disks.iter().any(|(from, until)| *from <= opened + IN_TIME && opened <= *until);
+        if listens && stood && !in_time && !slow {
             found.push(("X8", format!("{agent} is not rung in time for turn {turn_index} of {game}")));
         }
     }
@@ -161,7 +164,7 @@ mod tests {
         let verified = BTreeSet::from([(agent(), URL.to_owned())]);
         let good = BTreeMap::from([(agent(), 5_000)]);
         let mover = |_: &GameId, turn_index| (turn_index == 4).then(agent);
-        let known = Known { turns: &turns, verified: &verified, good: &good, mover: &mover };
+        let known = Known { turns: &turns, verified: &verified, good: &good, slow_disks: &[], mover: &mover };
         judge_rings(rings, &known).into_iter().map(|(invariant, _)| invariant).collect()
     }
 
