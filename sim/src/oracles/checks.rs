@@ -112,6 +112,7 @@ pub const CHECKS: &[Check] = &[
     check("X6", "no reader of a stream delays an event, and the hall decides as it does without readers"),
     check("X7", "a ring has exactly its four fields"),
     check("X8", "an endpoint that is well is rung within three seconds of its turn"),
+    check("X9", "an agent that waits for its turn is told of it within three seconds"),
     check("V1", "without faults every open turn is resolved in time"),
     check("V2", "without faults an honest request succeeds within three tries"),
     check("V3", "without faults those who can be paired are, with the next sweep"),

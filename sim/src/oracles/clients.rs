@@ -17,6 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// How long a move may take from the choice to its answer where nothing is broken, in milliseconds: a connection, a
 /// challenge, the move, each there and back.
 const PROMPT_MILLIS: u64 = 2_500;
+/// How long it may take until an agent that waits for its turn has seen it: it is told, and asks for the game.
+const WOKEN_MILLIS: u64 = 3_000;
 
 /// The answer that a client received for a body that it had signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +62,15 @@ pub enum ClientRecord {
         outcome: ToldOutcome,
         /// Milliseconds from the choice to the answer, if nothing was broken meanwhile.
         took_millis: Option<u64>,
+    },
+    /// An agent that waits for its turns has seen one for the first time.
+    Woken {
+        /// The game.
+        game: GameId,
+        /// The turn.
+        turn_index: u32,
+        /// Milliseconds from the beginning of the turn, if nothing was broken meanwhile.
+        after_millis: Option<u64>,
     },
     /// The result of a game.
     Result {
@@ -240,6 +251,11 @@ impl Clients {
             }
             ClientRecord::Move { game, turn_index, body, outcome, took_millis } => {
                 return self.moved((*game, *turn_index), *body, *outcome, *took_millis);
+            }
+            ClientRecord::Woken { game, turn_index, after_millis } => {
+                if let Some(late) = after_millis.filter(|millis| *millis > WOKEN_MILLIS) {
+                    return one("X9", format!("turn {turn_index} of {game} was seen after {late} ms"));
+                }
             }
             ClientRecord::Result { game, result } => {
                 let decided = self.games.get(game).and_then(|game| game.result.as_ref());

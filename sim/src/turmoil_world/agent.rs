@@ -315,6 +315,9 @@ async fn nobody_comes(last_call: &LastCall, mut place: watch::Receiver<LobbyStat
 /// Chooses moves.
 pub(super) struct Player {
     dice: Dice,
+    number: usize,
+    /// Whether it waits for its turns and does nothing else.
+    waits: bool,
     chronicle: Shared,
     moves: (u64, u64),
     thinking: (Span, Span),
@@ -336,6 +339,8 @@ impl Player {
         });
         Self {
             dice,
+            number: agent.number,
+            waits: agent.own.is_none() && mischief.is_none(),
             chronicle: agent.site.chronicle.clone(),
             moves: agent.moves,
             thinking: agent.thinking,
@@ -345,9 +350,18 @@ impl Player {
         }
     }
 
+    fn see(&self, view: &View) {
+        let (seen, game, turn_index) = (network_millis(), view.game_id, view.turn_index);
+        let mut chronicle = self.chronicle.open();
+        chronicle.shown(seen, game, turn_index);
+        if self.waits {
+            chronicle.woken(seen, self.number, game, turn_index);
+        }
+    }
+
     /// Thinks for a while and chooses.
     pub(super) async fn think(&mut self, view: &View) -> Choice {
-        self.chronicle.shown(view.game_id, view.turn_index);
+        self.see(view);
         let thinking = self.dice.span(self.thinking.0, self.thinking.1);
         tokio::time::sleep(Duration::from_millis(thinking.as_millis())).await;
         self.chose.store(network_millis(), Ordering::Relaxed);

@@ -92,6 +92,8 @@ pub(super) struct Chronicle {
     pub(super) told_verified: BTreeMap<(AgentId, String), u64>,
     /// The same for those whose endpoints are good.
     pub(super) good: BTreeMap<AgentId, u64>,
+    /// Which agent, by its place in the plan, saw a turn of its own first when, in milliseconds since the world began.
+    pub(super) woken: BTreeMap<(GameId, u32), (usize, u64)>,
     /// When the hall's disk was slow, in milliseconds since the world began.
     pub(super) slow_disks: Vec<(u64, u64)>,
     /// When turns stood open, and which start of the hall's process runs now.
@@ -131,6 +133,7 @@ impl Default for Chronicle {
             rings: Vec::new(),
             told_verified: BTreeMap::new(),
             good: BTreeMap::new(),
+            woken: BTreeMap::new(),
             slow_disks: Vec::new(),
             turns: Turns::new(),
             failed_reads: 0,
@@ -275,6 +278,11 @@ impl Chronicle {
         let (what, drawn, decision) = ((*what).clone(), drawn.to_vec(), (*decision).clone());
         let observed = Observed { at: *at, stamp: *stamp, who: *who, what, drawn, decision, seq: *seq };
         self.pending.push_back(Pending { observed, now: network_millis(), start: self.start });
+    }
+
+    /// An agent that waited for its turn was shown it.
+    pub(super) fn woken(&mut self, at: u64, agent: usize, game: GameId, turn_index: u32) {
+        self.woken.entry((game, turn_index)).or_insert((agent, at));
     }
 
     /// A client was shown a game in this turn: it must have begun in the journal by now.

@@ -295,6 +295,15 @@ impl<'a> World<'a> {
             let (game, turn_index, body, outcome) = (told.game, told.turn_index, told.body, told.outcome);
             records.push(ClientRecord::Move { game, turn_index, body, outcome, took_millis });
         }
+        for ((game, turn_index), (agent, seen)) in &chronicle.woken {
+            let opened = chronicle.turns.get(&(*game, *turn_index)).map_or(*seen, |turn| turn.opened.0);
+            // The game before may have ended while it was cut off, and its answer come late.
+            let from = opened.saturating_sub(AFTERWARDS);
+            let undisturbed = self.schedule.was_undisturbed(self.place_of(*agent), from, *seen);
+            let after_millis = undisturbed.then(|| seen.saturating_sub(opened));
+            let (game, turn_index) = (*game, *turn_index);
+            records.push(ClientRecord::Woken { game, turn_index, after_millis });
+        }
         for (agent, url) in chronicle.told_verified.keys() {
             records.push(ClientRecord::Doorbell { agent: *agent, url: url.clone() });
         }

@@ -75,6 +75,12 @@ fn moves() -> Vec<Plant> {
                 _ => None,
             })
         }),
+        plant("X9", &[], |seen, at| {
+            told(seen, at, |record| match record {
+                ClientRecord::Woken { after_millis, .. } => after_millis.replace(3_001).map(|_| ()),
+                _ => None,
+            })
+        }),
         plant("M5", &[], |seen, at| {
             let (other, applied) = applied(seen)?;
             told(seen, at, |record| match record {
