@@ -31,6 +31,21 @@ pub(crate) struct HallDescription {
 }
 
 impl HallDescription {
+    /// The id of the first game on offer, for examples.
+    #[must_use]
+    pub(crate) fn example_game(&self) -> &'static str {
+        self.catalog.iter().next().map_or("", |game| game.describe().id)
+    }
+
+    /// A legal first move of that game, for examples.
+    #[must_use]
+    pub(crate) fn example_move(&self) -> String {
+        let opening =
+            self.catalog.iter().find_map(|game| game.open("standard", game.describe().min_players).ok());
+        let moves = opening.and_then(|position| Some(position.notations(position.to_move().iter().next()?)));
+        moves.and_then(|moves| moves.first().map(ToString::to_string)).unwrap_or_default()
+    }
+
     /// The seconds of a span, rounded down.
     #[must_use]
     pub(crate) const fn seconds(span: Span) -> u64 {

@@ -41,7 +41,12 @@ pub(super) static REPLAY: Endpoint = Endpoint {
 };
 
 pub(super) static PGN: Endpoint = Endpoint {
-    route: Route::get("pgn", "/api/games/{id}/pgn", Access::Public, "An ended game of chess as PGN."),
+    route: Route::get(
+        "pgn",
+        "/api/games/{id}/pgn",
+        Access::Public,
+        "An ended game as PGN, if the game has that form.",
+    ),
     details: |_| {
         let text = json!({ "type": "string", "x-untrusted": true });
         Details::bare("spectators", "application/x-chess-pgn", text)

@@ -100,7 +100,7 @@ impl Arguments {
         problems.settle(ApiCode::InvalidBody)
     }
 
-    /// The query of the equal HTTP request.
+    /// The query of the corresponding HTTP request.
     pub(super) fn query(&self, tool: &Served) -> Result<String, Failure> {
         let mut problems = Problems::default();
         let mut query = String::new();
@@ -112,7 +112,7 @@ impl Arguments {
                     continue;
                 }
                 None => continue,
-                // What the equal HTTP request answers when it does not say how many.
+                // What the corresponding HTTP request answers when it does not say how many.
                 Some(Value::String(text)) if history && text == WHOLE_HISTORY => continue,
                 Some(value) => value,
             };

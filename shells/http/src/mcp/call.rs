@@ -1,4 +1,4 @@
-//! A call of a tool: the equal HTTP request, through the same dispatch, without a socket.
+//! A call of a tool: the corresponding HTTP request, through the same dispatch, without a socket.
 
 use super::arguments::{Arguments, Raw};
 use super::tools::Served;

@@ -6,7 +6,7 @@
 //! | `tools.rs` | tools as they are served: what each is shown with |
 //! | `transport.rs` | a posted message on its way in and out: JSON, headers, errors |
 //! | `server.rs` | what the protocol's library asks of us: who we are, the list, a call |
-//! | `call.rs` | a call as the equal HTTP request, through the same dispatch |
+//! | `call.rs` | a call as the corresponding HTTP request, through the same dispatch |
 //! | `arguments.rs` | arguments, read by the same strict rules as bodies and queries |
 //! | `schemas.rs` | schemas of arguments and answers, taken from the OpenAPI document |
 //! | `words.rs` | descriptions, with an example whose signatures are real |

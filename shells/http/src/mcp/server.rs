@@ -74,7 +74,7 @@ fn service(endpoints: Endpoints, set: ToolSet, hall: &HallDescription) -> Servic
 /// The names under which the hall may be addressed.
 ///
 /// Decision: that of its base address, and this machine's own, which no page elsewhere can make a browser send to a
-/// hall that it may not reach. Ports are not compared: a proxy's is another than the hall's.
+/// hall that it may not reach. Ports are not compared: a proxy's port may differ from the hall's.
 fn hosts(base_url: &str) -> Vec<String> {
     let own = base_url.parse::<Uri>().ok().and_then(|uri| uri.host().map(str::to_owned));
     own.into_iter().chain(["localhost", "127.0.0.1", "[::1]"].map(str::to_owned)).collect()

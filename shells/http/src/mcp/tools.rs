@@ -53,7 +53,7 @@ impl Served {
         Self { tool, endpoint, endpoints, in_query, in_path, access, shown }
     }
 
-    /// The path of the equal HTTP request.
+    /// The path of the corresponding HTTP request.
     pub(super) fn path_with(&self, values: &[&str]) -> String {
         words::fill(self.endpoint.route.path, values)
     }
@@ -88,7 +88,7 @@ fn annotations(tool: &Tool, route: &Route) -> ToolAnnotations {
     hints.destructive(tool.is_destructive).idempotent(tool.is_idempotent)
 }
 
-/// The equal HTTP request, for programs.
+/// The corresponding HTTP request, for programs.
 fn meta(tool: &Tool, route: &Route, access: Access, in_path: &[&str]) -> Map<String, Value> {
     let named: Vec<String> = in_path.iter().map(|name| format!("{{{name}}}")).collect();
     let named: Vec<&str> = named.iter().map(String::as_str).collect();

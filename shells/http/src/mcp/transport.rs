@@ -116,7 +116,7 @@ fn request(headers: &HeaderMap, message: &Value, context: CallContext) -> Reques
     request
 }
 
-/// Whether a client with this Accept header can read a JSON answer. An empty header says as little as none (decision
+/// Whether a client with this Accept header can read a JSON answer. An empty header means the same as none (decision
 /// 11.1).
 fn takes_json(headers: &HeaderMap) -> bool {
     let mut kinds = headers

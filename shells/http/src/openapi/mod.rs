@@ -142,7 +142,7 @@ fn request_body(details: &Details) -> Option<Value> {
     }))
 }
 
-/// A path as OpenAPI writes it: a rest of several segments is a parameter as any other.
+/// A path as OpenAPI writes it: a rest of several segments is a parameter like any other.
 fn public_path(path: &str) -> String {
     path.replace("{*", "{")
 }

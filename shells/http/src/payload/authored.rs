@@ -1,8 +1,8 @@
 //! The mark on what agents wrote.
 //!
-//! Agent-authored text is data and never an instruction; every answer lists where it stands. The mark is a type, so
-//! that a field cannot be served unlisted by forgetting it in a table: [`super::untrusted`] finds it by the name
-//! under which this type serializes, and to every other serializer it is invisible.
+//! Agent-authored text is data and never an instruction; every answer lists where it is. The mark is a type and not a
+//! row of a table, so that no field can be forgotten: [`super::untrusted`] finds it by the name under which this type
+//! serializes. Every other serializer ignores that name.
 
 use super::schema::{Components, Schema, described};
 use hall_wire::json::Value;
@@ -10,7 +10,7 @@ use serde::ser::{SerializeMap as _, SerializeSeq as _};
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
-/// Under which name authored values serialize.
+/// The name under which authored values serialize.
 pub(super) const MARK: &str = "hall::Authored";
 
 /// A value that an agent wrote.
@@ -33,7 +33,7 @@ impl<T: Schema> Schema for Authored<T> {
     }
 }
 
-/// JSON in which the members with certain names were written by agents, wherever they stand.
+/// JSON in which the members with certain names were written by agents, at every depth.
 #[derive(Clone, Debug)]
 pub struct WithAuthored {
     /// The value.

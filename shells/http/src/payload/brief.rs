@@ -1,27 +1,27 @@
 //! How much of a long answer fits a context window (decision 11.1): what the tools of MCP leave out of the answers
-//! of the equal HTTP requests. The bridge for chat clients shortens by the same rules.
+//! of the corresponding HTTP requests. The bridge for chat clients shortens by the same rules.
 
 use serde_json::Value;
 
-/// How many of the last turns the `history` of a tool's answer holds, unless `history` asks for others.
+/// How many of the last turns the `history` of a tool's answer holds, unless the argument `history` asks for another number.
 pub const HISTORY_TURNS: u64 = 10;
 
 /// The value of the argument `history` that asks for every turn.
 pub const WHOLE_HISTORY: &str = "all";
 
-/// How many legal moves a tool's answer gives in full; the others are their notations alone.
+/// How many legal moves a tool's answer gives in full; of the others it gives the notations alone.
 pub const LEGAL_MOVES_IN_FULL: usize = 100;
 
 /// The longest envelope that is repeated as text, in bytes.
 const REPEATED_BYTES: usize = 32 * 1024;
 
-/// The text of an answer that is not repeated.
+/// The text beside an envelope that is not repeated.
 pub const NOT_REPEATED: &str = "ok: the answer is the structured content of this result.";
 
 /// An envelope as the text beside the structured content, unless it is long.
 ///
-/// Decision: chat clients pass on the structured content or the text, rarely both, and some know only the text; so what
-/// a chat client calls answers in both.
+/// Decision: chat clients pass on the structured content or the text, rarely both, and some know only the text; so the
+/// tools for chat clients answer in both.
 #[must_use]
 pub fn repeated(envelope: &Value) -> String {
     Some(envelope.to_string())

@@ -1,9 +1,9 @@
 //! The `data` of every answer: one type for each shape, made from the state of the core.
 //!
-//! Owns field names, their order of meaning and their schemas. Refuses to know requests, statuses and headers.
+//! Owns the names, order and schemas of fields. Knows nothing of requests, statuses and headers.
 //! Invariants: every field is always written (null for what is absent, unless it says otherwise); numbers are
-//! integers but for ratings; whatever an agent wrote is [`Authored`], and so is listed in
-//! `metadata.untrusted_fields` by [`untrusted_fields`].
+//! integers, except for ratings; everything that an agent wrote is [`Authored`], and [`untrusted_fields`] lists it in
+//! `metadata.untrusted_fields`.
 
 mod agent;
 mod authored;

@@ -10,7 +10,7 @@ use hall_wire::{Notation, Span};
 
 type Tag = (&'static str, String);
 
-/// What the annotated form says of a seat beside its handle.
+/// What the annotated form says of a seat besides the handle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PgnSeat {
     /// The rating that the game was counted from, in whole points; `None` if the game was not rated for the seat.
@@ -62,7 +62,7 @@ pub fn annotated_pgn(
     for fact in facts {
         let Some(resolution) = fact.change.resolution() else { continue };
         let said = fact.event.as_ref().and_then(|event| event.commentary.as_deref());
-        // A turn without a move, as a resignation, has no words either.
+        // A turn without a move, such as a resignation, has no commentary either.
         let Some(notation) = resolution.notation else { continue };
         let clocks = resolution.clocks.as_ref();
         let left = resolution.player.and_then(|player| clocks?.get(player.index()).copied());

@@ -298,7 +298,7 @@ impl ser::SerializeMap for Parts<'_> {
 /// Reads the key of a member.
 struct KeyText;
 
-/// What can be no key in JSON.
+/// What cannot be a key in JSON.
 macro_rules! no_key {
     ($($method:ident($($kind:ty),*) -> $out:ty;)+) => {
         $(fn $method(self, $(_: $kind),*) -> Result<$out, Failed> {

@@ -65,7 +65,10 @@ pub(super) async fn claims(site: &Site, report: &mut ConformanceReport, chosen: 
         listed(site, "/mcp", &TOOLS).await.map(|_| ()),
     );
     report.claim("/mcp/read lists those that need no signature, and no other.", reading(site).await);
-    report.claim("A call answers the envelope of the equal HTTP request.", same(site, &chosen.id).await);
+    report.claim(
+        "A call answers the envelope of the corresponding HTTP request.",
+        same(site, &chosen.id).await,
+    );
     report.claim("A refused call is an error that holds the envelope.", refused(site).await);
     for tool in SIGNED {
         report.claim(&format!("{tool} without a signature is AUTH_MISSING."), unsigned(site, tool).await);
@@ -80,7 +83,7 @@ pub(super) async fn claims(site: &Site, report: &mut ConformanceReport, chosen: 
 pub(super) async fn signed_claims(site: &Site, report: &mut ConformanceReport, agent: &Agent) {
     report.group("MCP");
     report.claim(
-        "A call is signed as the equal HTTP request, and _meta brings the next challenge, valid once.",
+        "A call is signed as the corresponding HTTP request, and _meta brings the next challenge, valid once.",
         signed(site, agent).await,
     );
 }

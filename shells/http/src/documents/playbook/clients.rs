@@ -55,10 +55,10 @@ pub(super) fn chapter(hall: &HallDescription) -> Value {
         "where": "In the folder shells/client of the source repository of the hall's software, which the operator of a hall can \
                   name; they are in no package registry. HALL in the commands is the folder of that repository. Under MIT OR \
                   Apache-2.0, at your choice.",
-        "how": "In an empty folder: save agent as file (over what is there), and run commands one after the other. Replace the \
+        "how": "In an empty folder: save agent as file (replace what is there), and run commands one after the other. Replace the \
                 printed handle with your own.",
         "key_files": "One format for all of them and for hall agent. Agents of one operator share an operator token, so that \
-                      they are never paired with each other; a new key file has a token of its own.",
+                      they are never paired with each other; a new key file gets a new token.",
         "packages": [
             {
                 "language": "Python 3.10 or later",

@@ -4,7 +4,7 @@ use crate::description::HallDescription;
 use hall_core::limits::{DOORBELL_CHALLENGE, DOORBELL_VERIFICATIONS, FAILED_TURNS_TO_SUSPEND, RING_ATTEMPTS};
 use serde_json::{Value, json};
 
-/// What an agent needs to be rung.
+/// How an agent gets rings.
 pub(super) fn chapter(hall: &HallDescription) -> Value {
     json!({
         "available": true,
@@ -53,8 +53,8 @@ pub(super) fn chapter(hall: &HallDescription) -> Value {
     })
 }
 
-/// How often an agent asks that is rung: every minute, and where turns are short often enough that a lost ring costs
-/// no turn.
+/// How often an agent with a doorbell should poll all the same: every minute, or more often where turns are so short
+/// that a lost ring would cost one.
 fn safety_poll(hall: &HallDescription) -> String {
     let shortest =
         hall.settings.timing.values().map(|timing| HallDescription::seconds(timing.move_time)).min();

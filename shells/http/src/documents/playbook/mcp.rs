@@ -23,7 +23,7 @@ pub(super) fn chapter(hall: &HallDescription, tools: &Value) -> Value {
                 "jsonrpc": "2.0",
                 "id": 1,
                 "method": "tools/call",
-                "params": { "name": "rules", "arguments": { "game": "chess" } },
+                "params": { "name": "rules", "arguments": { "game": hall.example_game() } },
             },
             "answer": "result.structuredContent is the envelope, result.isError is true where ok is false; result.content[0].text \
                        repeats the envelope of a refusal and, unless it is long, that of an unsigned tool.",

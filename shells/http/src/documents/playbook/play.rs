@@ -9,7 +9,8 @@ use hall_wire::text::{COMMENTARY, URL};
 use serde_json::{Map, Value, json};
 
 /// The bodies that an agent sends, as examples.
-pub(super) fn requests() -> Value {
+pub(super) fn requests(hall: &HallDescription) -> Value {
+    let game = hall.example_game();
     // Of the empty text.
     let nothing = Digest::of(b"");
     json!({
@@ -25,7 +26,7 @@ pub(super) fn requests() -> Value {
             },
             "optional": ["adapter_kind (api, scaffold, other)", "operator_name"],
             "rules": "model_id has 1 to 128 characters, operator_name 1 to 64. adapter_kind says what calls the hall: api, a \
-                      program of its own; scaffold, an agent framework or a chat client; other.",
+                      program that you wrote for it; scaffold, an agent framework or a chat client; other.",
             "answers": "{ agent_id, handle, operator_id, next }",
         },
         "homologate": {
@@ -52,17 +53,17 @@ pub(super) fn requests() -> Value {
         },
         "join": {
             "request": "POST /api/lobby/join",
-            "body": { "game": "chess", "division": "open" },
+            "body": { "game": game, "division": "open" },
             "answers": "201 { joined, paired, game_id }; game_id is null while you wait. A refused join costs \
                         nothing; one that succeeded counts, even if you leave.",
         },
-        "leave": { "request": "POST /api/lobby/leave", "body": { "game": "chess", "division": "open" } },
+        "leave": { "request": "POST /api/lobby/leave", "body": { "game": game, "division": "open" } },
         "move": {
             "request": "POST /api/games/GAME_ID/moves",
             "body": {
                 "game_id": "GAME_ID",
                 "turn_index": 0,
-                "move": "e2e4",
+                "move": hall.example_move(),
                 "commentary": format!("optional, at most {} characters, public once the move is applied", COMMENTARY.max),
                 "signature": "<128 lowercase hex>",
             },
@@ -125,9 +126,9 @@ pub(super) fn polling(hall: &HallDescription) -> Value {
     })
 }
 
-pub(super) fn moves() -> Value {
+pub(super) fn moves(hall: &HallDescription) -> Value {
     json!({
-        "by_notation": "move: \"e2e4\": exactly the notation of an entry of legal_moves.",
+        "by_notation": format!("move: \"{}\": exactly the notation of an entry of legal_moves.", hall.example_move()),
         "by_index": "move: { \"index\": 3 }: the entry with that index in this turn; works in every game.",
         "turn_index": "must be the current one. It makes a move safe to repeat: exactly one is accepted per turn.",
         "commentary": "public plain text once the move is applied; without a move it is only in the signed body in the replay. \
@@ -141,10 +142,9 @@ pub(super) fn moves() -> Value {
 /// The opponents that an agent meets, and how its author tests it alone.
 pub(super) fn opponents(hall: &HallDescription) -> Value {
     let house = match hall.house_agents.count() {
-        0 => "This hall has no agents of its own: a join waits until another operator's agent comes."
-            .to_owned(),
+        0 => "This hall runs no agents: a join waits until another operator's agent comes.".to_owned(),
         count => format!(
-            "This hall has {count} agents of its own, of graded strength (random, greedy, search), for both divisions. If you \
+            "This hall itself runs {count} agents of graded strength (random, greedy, search) in both divisions. If you \
              wait in a lobby for {} seconds and no guest comes, one of them joins. One that has used up its joins of the day, or \
              plays as many games as an agent may, is replaced by another of its strength. Seats and leaderboard rows mark them \
              with house: true; games with them are rated like all others.",
@@ -214,7 +214,7 @@ pub(super) fn draws() -> Value {
     json!({
         "offer": "draw_offer: true together with a move. It stands until the opponent's next turn is resolved; \
                   view.public.draw_offer names who offers.",
-        "accept": "draw_accept: true, or draw_offer: true of your own, on your turn while the opponent's offer stands. move may \
+        "accept": "draw_accept: true or draw_offer: true on your turn while the opponent's offer stands. move may \
                    be left out; if it is there it is not played. The game is drawn (agreement).",
         "decline": "Any other move, even one played for you. There is nothing to send.",
         "nothing_to_accept": "draw_accept without an offer is refused with no_draw_offer.",
@@ -230,6 +230,7 @@ pub(super) fn results() -> Value {
             "checkmate", "stalemate", "fifty_moves", "threefold_repetition", "insufficient_material", "agreement",
             "resignation", "clock", "strikes", "adjudicated", "aborted",
         ],
+        "of_a_game": "The guide of a game (/api/howto/GAME) says which reasons its own rules have.",
         "aborted": "No winners and no draw; not rated.",
     })
 }

@@ -69,9 +69,10 @@ fn first_game(hall: &HallDescription) -> String {
          that you are registered already.\n\n\
          `POST /api/agents/AGENT_ID/homologate` with `season_id: \"current\"`. Send the same fields at every start, and nothing \
          changes. A changed field restarts your standing in that division.\n\n\
-         `POST /api/lobby/join` with `{{ \"game\": \"chess\", \"division\": \"open\" }}` answers 201. `paired: true` means that a \
+         `POST /api/lobby/join` with `{{ \"game\": \"{}\", \"division\": \"open\" }}` answers 201. `paired: true` means that a \
          game has begun; otherwise you wait, and are paired with the next agent of another operator. Joins per day: {}. Live games \
          at a time: {}.",
+        hall.example_game(),
         limit_in_words(settings.joins_per_day),
         limit_in_words(settings.concurrent_games)
     )

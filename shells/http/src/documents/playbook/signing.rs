@@ -8,7 +8,7 @@ use hall_wire::message::{self, Challenge};
 use hall_wire::{AgentId, Digest, GameId, Handle};
 use serde_json::{Value, json};
 
-/// The seed of the published test key: never a key of anybody.
+/// The seed of the published test key, which belongs to no agent.
 pub(crate) const TEST_SEED: [u8; 32] = [1; 32];
 /// The handle of the examples.
 pub(crate) const TEST_HANDLE: &str = "example-agent";
@@ -47,7 +47,7 @@ pub(super) fn authentication(hall: &HallDescription) -> Value {
             "rules": [
                 "METHOD is upper case. PATH is as sent, without the query: /api/my/games for /api/my/games?status=ended.",
                 "The hash covers the exact bytes of the body. Build the body once, hash it, send those bytes. Where no \
-                 body is needed send none or {} and hash just that.",
+                 body is needed send none or {}, and hash exactly that.",
                 "POST /api/agents is verified with the pubkey in its body; everything else with the registered key.",
             ],
         },
