@@ -44,7 +44,7 @@ pub struct WorldReport {
     pub games_begun: u64,
     /// Games ended.
     pub games_ended: u64,
-    /// Turns resolved, by whomever.
+    /// Turns resolved, by players or by the hall.
     pub turns: u64,
     /// Strikes given.
     pub strikes: u64,
@@ -77,7 +77,7 @@ impl WorldReport {
         self.violations.is_empty() && self.unrest.is_empty()
     }
 
-    /// Takes over what the oracles found: what must never be, and what should have come about.
+    /// Takes over what the oracles found: what must never happen, and what should have happened.
     pub fn take_over(&mut self, found: Vec<Violation>) {
         for violation in found {
             let unrest = matches!(violation.invariant, "V1" | "V2" | "V3" | "V6");

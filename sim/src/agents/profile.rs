@@ -32,7 +32,7 @@ pub struct AgentProfile {
     pub sleeps: u32,
     /// Chance to send a move as several copies at the same time.
     pub races: u32,
-    /// As how many at most.
+    /// The most copies.
     pub widest_race: u8,
     /// Chance to send the last signed request again.
     pub replays: u32,
@@ -56,7 +56,7 @@ pub struct AgentProfile {
     pub forgets: u32,
     /// Whether it asks as often as it can.
     pub floods: bool,
-    /// Chance to ask for what is another's when it looks around: to be registered with an operator that it guesses, or
+    /// Chance to ask for what belongs to another agent when it looks around: to be registered with an operator that it guesses, or
     /// to file for another agent.
     pub guesses: u32,
     /// Whether it and others of its kind, of other operators, make one of them win: half of them resign at their first
@@ -89,7 +89,7 @@ pub const MENU: [&str; 23] = [
 ];
 
 impl AgentProfile {
-    /// The agent that does everything as it should: swift, and games that end soon.
+    /// An agent without faults, which answers fast and ends its games soon.
     #[must_use]
     pub const fn swift() -> Self {
         Self {

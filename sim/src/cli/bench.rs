@@ -1,4 +1,4 @@
-//! `hall-sim bench`: how fast it is, on fixed seeds, against what it should reach.
+//! `hall-sim bench`: the simulator's speed on fixed seeds, beside its targets.
 
 use super::{OK, Status, VIOLATION};
 use clap::Args;

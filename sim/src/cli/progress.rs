@@ -5,18 +5,18 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often progress is told: to a person often, to a file seldom.
+/// The time between two reports: shorter on a terminal than in a file.
 pub(super) fn interval() -> Duration {
     Duration::from_secs(if std::io::stderr().is_terminal() { 2 } else { 10 })
 }
 
-/// Runs a world and says now and then for how long it has been running.
+/// Runs a world, and meanwhile reports how long it has been running.
 pub(super) fn during<R>(run: impl FnOnce() -> R) -> R {
     let tell = |wall: Duration| hint!("still running after {} s", wall.as_secs());
     ticking(interval(), tell, run)
 }
 
-/// Runs something, and tells another thread's hearer every so often how much wall time has passed.
+/// Runs something, and meanwhile calls `tell` on another thread after every interval, with the wall time that has passed.
 fn ticking<R>(every: Duration, tell: impl Fn(Duration) + Send, run: impl FnOnce() -> R) -> R {
     let began = Instant::now();
     let (done, ended) = channel::<()>();

@@ -19,8 +19,8 @@ pub(super) enum Event {
     Act(usize, AgentRequest, SendMode),
     /// A request arrives at the hall in full.
     Arrive(Asked, SignedRequest),
-    /// A request that lingered in the hall comes to the gate. Whether the hall is still the one it arrived at is told
-    /// by the number of its start; the last number is that of the arrival.
+    /// A request that was delayed inside the hall reaches the gate. The first number is that of the start of the hall
+    /// at which it arrived, because the hall may have ended meanwhile; the second is that of the arrival.
     Pass(Asked, SignedRequest, Arrival, u64, u64),
     /// An answer arrives, or it is certain that none will.
     Answer(Asked, AnswerBrief, Option<Challenge>),

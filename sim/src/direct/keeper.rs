@@ -20,10 +20,10 @@ const NEWEST: usize = 20;
 pub(super) struct Keeper {
     pub(super) dice: Dice,
     pub(super) keys: Keyring,
-    /// The replacement that waits for the writer, and the number of the start of the hall that it waits in: the next
-    /// key is signed by the one that this brings.
+    /// The key replacement that waits for the writer, and the number of the start of the hall at which it waits. The
+    /// next replacement is signed by the key that this one brings.
     replacing: Option<(u64, PendingAnswer)>,
-    /// What is withheld, the newest last, and how many of them the archive was not asked for yet.
+    /// What is withheld, the newest last; and how many of the newest the archive was not yet asked for.
     withheld: Vec<Withheld>,
     unseen: usize,
 }
@@ -44,13 +44,13 @@ impl Keeper {
         }
     }
 
-    /// What the archive was not asked for since it is withheld; the newest anyway, if `again`.
+    /// What was withheld since the last call. If that is nothing and `again` is set, the newest.
     pub(super) fn take_unseen(&mut self, again: bool) -> Vec<Withheld> {
         let unseen = std::mem::take(&mut self.unseen).max(usize::from(again));
         self.newest(unseen)
     }
 
-    /// So many of what is withheld, the newest.
+    /// The newest `most` of what is withheld.
     pub(super) fn newest(&self, most: usize) -> Vec<Withheld> {
         self.withheld.iter().rev().take(most).copied().collect()
     }
@@ -112,7 +112,7 @@ impl World {
         }
     }
 
-    /// A turn of a game in memory or in the archive, rather one in which something was said.
+    /// A turn of a game in memory or in the archive, preferably one with commentary.
     fn words_of_a_turn(&mut self, engine: &Engine) -> Option<Withheld> {
         let rooms: Vec<Arc<Room>> = engine.peek(|hall| hall.rooms().iter().cloned().collect());
         let archived = self.store.undisturbed(|| engine.archive().ended_games(None, NEWEST)).ok()?;

@@ -29,7 +29,7 @@ pub(super) enum Trouble {
     ClockFreeze,
     /// A call of the disk will fail or be slow.
     DiskFault,
-    /// The disk does what no journal has to come through.
+    /// The disk is damaged in a way that a journal need not survive.
     Corruption,
     /// The disk runs full.
     FullDisk,
@@ -248,7 +248,7 @@ impl World {
         self.see_failure();
         self.aim();
         if let Some(host) = self.host.take() {
-            // Whether this became durable only the next start finds out.
+            // Only the next start shows whether this became durable.
             self.in_doubt.extend(host.take_observed());
             for asked in host.die() {
                 self.lose(asked);

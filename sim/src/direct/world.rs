@@ -33,7 +33,7 @@ pub struct Recording {
     pub under_way: Option<UnderWay>,
     /// What was tried on a copy of the hall, if that is what went wrong.
     pub probed: Option<Probed>,
-    /// What befell it, and when, in virtual time.
+    /// The faults and acts that changed it, and when, in virtual time.
     pub befell: Vec<(Timestamp, String)>,
 }
 
@@ -217,7 +217,7 @@ impl World {
         while self.may_go_on() {
             let Some((time, event)) = self.agenda.next_before(end) else { return };
             // After a slow commit the clock may be ahead of what was to happen meanwhile.
-            // And no time passes for those whom nobody may notice.
+            // Readers of streams must not change the world, so no time passes for them.
             if time > self.clock.now() && !matches!(event, Event::Read(_)) {
                 self.clock.set(time);
             }

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// A signed body as a log writes it. What proves that the request was one of its own is there only where it was
-/// recorded; a decision looks at it only for an illegal move.
+/// A signed body as a log writes it. The last three fields prove that it came in a separate request. They are there only
+/// where they were recorded, and a decision uses them only for an illegal move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedBody {
     text: String,
@@ -57,8 +57,8 @@ impl RecordedBody {
         })
     }
 
-    /// Makes it speak of another game or turn. Its signature is that of the old words then: a log has no signatures
-    /// that anybody looks at.
+    /// Changes its game and turn. Its signature then no longer fits, which does not matter: nothing verifies the
+    /// signatures of a log.
     pub(super) fn speak_of(&mut self, game: GameId, turn: u32) {
         let Ok(mut body) = serde_json::from_str::<BTreeMap<String, Value>>(&self.text) else { return };
         body.insert("game_id".to_owned(), Value::from(game.to_string()));
@@ -66,7 +66,7 @@ impl RecordedBody {
         self.text = serde_json::to_string(&body).unwrap_or_default();
     }
 
-    /// The body for a command; `None` if its challenge is none.
+    /// The body for a command; `None` if its challenge cannot be read.
     pub(super) fn restore(&self) -> Option<SignedBody> {
         let challenge = match &self.challenge {
             Some(text) => Challenge::parse(text)?,

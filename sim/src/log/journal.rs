@@ -3,8 +3,9 @@
 //! Signed bodies, which a journal keeps once in the facts, are put back into their commands. Where an export
 //! withholds a secret, the fact is read with a blank in its place, and nothing that depends on it is decided again.
 //!
-//! An export carries the number and the hash chain of each record. Both are verified, but for the chain over records of
-//! which something is withheld: nobody else has the bytes that it covers. That an export ends too early is not to be seen.
+//! An export carries the number and the hash chain of each record. Both are verified, except for the chain over records
+//! of which something is withheld: nobody else has the bytes that it covers. An export that ends too early cannot be
+//! recognized.
 
 use super::body::RecordedBody;
 use super::{DecisionMode, DecisionOutcome, Header, Log, Step, UnreadableLog};
@@ -22,7 +23,7 @@ use std::fmt;
 /// The place of a seed in a fact that begins a game.
 const SEED: &str = "/room~11/change/started/seed";
 
-/// What is said of a journal that cannot be read.
+/// The advice for a journal that cannot be read.
 const AGAIN: &str = "if this is a journal, export it again with `hall admin export-journal FILE`";
 
 /// What was checked of a journal before it was played.
@@ -163,7 +164,7 @@ impl Chain {
     }
 }
 
-/// What is said of record `seq` after record `last`, where it does not belong.
+/// The error for record `seq` after record `last`, of which it is not the next.
 fn misplaced(last: u64, seq: u64) -> String {
     let missing = last + 1;
     if last == 0 {
@@ -227,7 +228,7 @@ fn step(line: &str, mut value: Value, sealed: &mut BTreeSet<GameId>) -> Result<S
     Ok(Step { at, stamp, who, what, signed, entropy, mode: DecisionMode::Usual, outcome: Some(outcome) })
 }
 
-/// Writes empty texts where words are withheld that every record has. Whether any words are.
+/// Puts empty texts in the place of withheld ones that every record must have. Returns whether any text is withheld.
 fn blank_words(entry: &mut Value, places: &Value) -> bool {
     let mut any = false;
     for place in places.as_array().into_iter().flatten().filter_map(Value::as_str) {

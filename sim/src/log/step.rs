@@ -8,7 +8,7 @@ use hall_wire::text::encode_hex;
 use hall_wire::{Digest, GameId, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// A command in its circumstances.
+/// A command with everything that its decision depends on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
     /// Core time.
@@ -36,10 +36,10 @@ pub struct Step {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DecisionMode {
-    /// What is due by then is done first, as the writer of a hall does it.
+    /// After what was due by then, as the writer of a hall does it.
     #[default]
     Usual,
-    /// At once, as an oracle tried it: a decision is the same function of the state all the same.
+    /// Without what was due before it, as an oracle tried it.
     Tried,
     /// The same, and the state is saved and read back after it.
     TriedAndSaved,
@@ -145,7 +145,7 @@ impl Step {
         }
     }
 
-    /// Makes a move one of another game and turn, and drops its outcome.
+    /// Changes the game and turn of a move, and drops its outcome.
     pub fn move_elsewhere(&mut self, game: GameId, turn: u32) {
         if let Command::Room(RoomCommand::Submit(submission)) = &mut self.what {
             (submission.game, submission.turn_index) = (game, turn);

@@ -140,7 +140,7 @@ impl Authentication {
 
     fn verifies(&mut self, key: PublicKey, request: &SignedRequest, challenge: &Challenge) -> bool {
         let Some(crypto) = self.crypto else { return true };
-        // Spelled out here, so that a text on which hall and agents agree wrongly is noticed.
+        // Spelled out here, so that an error which hall and agents share is noticed.
         let SignedRequest { handle, path, .. } = request;
         let text = match request.body.as_deref().map(SignedRequest::raw_digest) {
             None => format!("svc.auth.v1:{handle}:{challenge}:GET:{path}"),

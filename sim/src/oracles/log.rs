@@ -94,8 +94,8 @@ impl Log {
     }
 }
 
-/// Whether a key may replace the previous one: only the first is unsigned. One that is no key but stands for one, as
-/// the first of a world does, can have signed anything.
+/// Whether a key may replace the previous one: only the first is unsigned. After a text that is no key, such as the first
+/// one of a world, every signature is accepted.
 fn follows(before: Option<&str>, word: &str, public_key: &str, signature: Option<&str>) -> bool {
     let (Some(before), Some(signature)) = (before, signature) else {
         return before.is_none() && signature.is_none();

@@ -59,7 +59,7 @@ impl ConnectionFault {
         Self::None
     }
 
-    /// Counts bytes that pass in one direction. Whether it has come upon the connection, with them or before.
+    /// Counts bytes that pass in one direction. Returns whether the fault has occurred, with them or before.
     pub(super) fn pass(&mut self, reading: bool, bytes: usize) -> bool {
         match self {
             Self::None => false,

@@ -25,7 +25,7 @@ pub enum PathProblem {
 /// The root that `path`, from the leaf upwards, leads to from the leaf with this hash and index.
 ///
 /// # Errors
-/// The index is not below `size`, or the path has not the length that index and size demand.
+/// The index is not below `size`, or the path does not have the length that index and size demand.
 pub fn root_above(index: u64, size: u64, leaf: &Digest, path: &[Digest]) -> Result<Digest, PathProblem> {
     if index >= size {
         return Err(PathProblem::OutOfRange { inner: index, size });

@@ -1,5 +1,5 @@
-//! Whether the rings that endpoints got may be, and whether none is missing. It knows what came over the network, what the
-//! journal kept and when turns began and ended, and nothing of how the hall rings.
+//! Checks the rings that endpoints got: whether each was allowed, and whether one is missing. It knows what came over the
+//! network, what the journal kept and when turns began and ended, and nothing of how the hall rings.
 
 use super::super::chronicle::Chronicle;
 use hall_wire::{AgentId, GameId, Timestamp};
@@ -34,7 +34,7 @@ pub(in super::super) struct GotRing {
     pub(in super::super) is_signed: bool,
 }
 
-/// A turn that stood open, in milliseconds since the world began.
+/// A turn that was open, in milliseconds since the world began.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Rung {
     /// Since when, and under which process of the hall.
@@ -48,9 +48,9 @@ pub(in super::super) type Turns = BTreeMap<(GameId, u32), Rung>;
 
 /// What rings are judged by.
 struct Known<'a> {
-    /// When turns stood open.
+    /// When turns were open.
     turns: &'a Turns,
-    /// Where agents have proven to be, by the journal.
+    /// The addresses that agents have verified, by the journal.
     verified: &'a BTreeSet<(AgentId, String)>,
     /// Since when agents with good endpoints know that these are verified.
     good: &'a BTreeMap<AgentId, u64>,
@@ -123,7 +123,7 @@ fn judge_rings(rings: &[GotRing], known: &Known<'_>) -> Vec<(&'static str, Strin
     found
 }
 
-/// The turn that a ring is for, if it says what a ring says and nothing else.
+/// The turn that a ring is for; `None` if its fields are not exactly those of a ring.
 fn turn_of(ring: &GotRing) -> Option<(GameId, u32)> {
     let Value::Object(fields) = serde_json::from_str(&ring.body).ok()? else { return None };
     let names: BTreeSet<&str> = fields.keys().map(String::as_str).collect();
@@ -158,7 +158,7 @@ mod tests {
         GotRing { at, start: 1, agent: agent(), url, id, body, is_signed }
     }
 
-    /// What is found of these rings for a turn that stood open from 10 s to 30 s.
+    /// What is found of these rings for a turn that was open from 10 s to 30 s.
     fn found(rings: &[GotRing]) -> Vec<&'static str> {
         let turns = Turns::from([((game(), 4), Rung { opened: (10_000, 1), resolved: Some((30_000, 1)) })]);
         let verified = BTreeSet::from([(agent(), URL.to_owned())]);

@@ -1,4 +1,4 @@
-//! What stands for the parts of answers that must differ from hall to hall.
+//! Placeholders for the parts of answers that must differ from hall to hall.
 
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -18,12 +18,12 @@ const ID: usize = 26;
 /// A word with digits that is as long as this is a hash, a signature, a challenge or a seed.
 const RANDOM: usize = 32;
 
-/// What stands for the parts of answers that must differ: the same stands for the same in all answers.
+/// The placeholders of one hall: the same word has the same placeholder in all answers.
 #[derive(Default)]
 pub(super) struct Placeholders {
-    /// By word, what stands for it.
+    /// The placeholder of each word.
     names: BTreeMap<String, String>,
-    /// To whom identifiers belong that are new.
+    /// The agent that new identifiers belong to.
     owner: String,
     /// How many identifiers are known by kind and owner.
     known: BTreeMap<String, u32>,
@@ -40,7 +40,7 @@ impl Placeholders {
         owner.clone_into(&mut self.owner);
     }
 
-    /// Who went by one name goes by another from now on, and so does what belongs to them.
+    /// Renames an agent, and with it the placeholders of what belongs to it.
     pub(super) fn rename(&mut self, old: &str, new: &str) {
         let old = of(old);
         for name in self.names.values_mut() {
@@ -64,7 +64,7 @@ impl Placeholders {
                     } else if name == "waiting_tag" && value.is_string() {
                         *value = "a tag".into();
                     } else if name == "leaf_index" {
-                        // Who came first may have either colour.
+                        // The agent that came first may have either colour.
                         *value = "a place in the log".into();
                     } else {
                         self.fill(value);
@@ -128,7 +128,7 @@ const fn is_part_of_word(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')
 }
 
-/// How long the base64 is with which the text begins, if it is that of 32 bytes or more and its padding shows it.
+/// The length of the base64 at the beginning of the text, if it encodes 32 bytes or more and ends with padding.
 fn base64_of_a_hash(text: &str) -> Option<usize> {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
     let letters = text.bytes().take_while(is_part).count();

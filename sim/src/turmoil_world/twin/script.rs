@@ -15,7 +15,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(14);
 /// The longest answer that is read, in bytes.
 const LONGEST: usize = 1 << 22;
-/// How often is looked whether the log covers the game, and how long is waited in between.
+/// How often the script checks whether the log covers the game, and the pause between two checks.
 const LOOKS: u32 = 500;
 const LOOK: Duration = Duration::from_millis(20);
 /// Public documents, and things that do not exist yet.
@@ -60,9 +60,9 @@ const TOOLS: [(&str, &str); 4] = [
     ("nowhere/at_all", "{}"),
 ];
 
-/// How long one has waited when the other's move ends the game.
+/// How long one agent has waited when the other's move ends the game.
 const AFTER: Duration = Duration::from_secs(1);
-/// By when the wait is over then; it would last 25 seconds.
+/// The wait must be over by then; if the end went unnoticed it would last 25 seconds.
 const SOON: Duration = Duration::from_secs(5);
 
 /// Who plays it.
@@ -117,7 +117,7 @@ pub(super) struct Script<'a> {
     link: &'a Link,
     /// Where the hall listens.
     hall: &'a str,
-    /// What this hall calls its own, with what stands for it: addresses, keys, the name of its log.
+    /// Texts that differ from hall to hall (addresses, keys, the name of the log), each with its placeholder.
     own: Vec<(String, &'static str)>,
     exchanges: Vec<Exchange>,
     placeholders: Placeholders,
@@ -151,7 +151,7 @@ impl<'a> Script<'a> {
         for person in [&left, &right] {
             self.come_in(person).await;
         }
-        // What lists both, while they are told apart by who came first.
+        // Lists of both agents, while the order in which they came still distinguishes them.
         for path in [
             "/api/agents",
             "/api/docket",
@@ -166,7 +166,7 @@ impl<'a> Script<'a> {
         let Some(game) = self.meet(&left, &right).await else { return };
         let white_is_left = self.is_white(&left, &game).await;
         let (white, black) = if white_is_left { (&left, &right) } else { (&right, &left) };
-        // Who has white is drawn. From here on both are called by their colours.
+        // The colours are drawn. From here on placeholders name the agents by their colours.
         self.call(white, "white");
         self.call(black, "black");
         self.play_game(white, black, &game).await;

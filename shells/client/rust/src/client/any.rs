@@ -24,7 +24,7 @@ impl Client {
         self.get_held(path, 0).await
     }
 
-    /// The same where the query asks the hall to hold its answer for up to `seconds`, and so long is waited.
+    /// The same where the query asks the hall to hold its answer for up to `seconds`, and wait that long for it.
     ///
     /// # Errors
     /// As every call.
@@ -40,7 +40,7 @@ impl Client {
         self.post_held(path, body, 0).await
     }
 
-    /// The same where the hall may hold its answer for up to `seconds`, and so long is waited.
+    /// The same where the hall may hold its answer for up to `seconds`, and wait that long for it.
     ///
     /// # Errors
     /// As [`Client::post_signed`].
@@ -48,7 +48,7 @@ impl Client {
         self.call(Call::post(path, body).once().held(Duration::from_secs(seconds))).await
     }
 
-    /// Posts `body` without a signature, to an endpoint that answers in a format of its own instead of the envelope.
+    /// Posts `body` without a signature, to an endpoint that answers in another format than the envelope.
     ///
     /// # Errors
     /// As every call; [`Error::Protocol`] if the answer is no JSON.

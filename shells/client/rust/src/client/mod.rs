@@ -31,8 +31,8 @@ use std::sync::Arc;
 ///
 /// Calls that read, and calls that may be repeated without harm, are tried again after broken connections,
 /// timeouts, RATE_LIMITED and UNAVAILABLE, within the bounds of the [`RetryPolicy`]. A join and a feedback post
-/// are not repeated after a lost answer, because the second one would count as well; [`Client::make_move`] has a
-/// way of its own to find out.
+/// are not repeated after a lost answer, because the second one would count as well; [`Client::make_move`] finds
+/// out whether the first was taken.
 #[derive(Clone, Debug)]
 pub struct Client(Arc<Inner>);
 
