@@ -3,7 +3,7 @@
 use crate::agents::MENU;
 use crate::crypto::Crypto;
 use crate::dice::Dice;
-use crate::direct::Network;
+use crate::direct::NetworkConditions;
 use hall_core::{BeaconChain, HallSettings, SeasonId, Timing, Word};
 use hall_games::{CATALOG, Game};
 use hall_wire::{Digest, Span, Timestamp};
@@ -124,7 +124,7 @@ pub struct WorldPlan {
     #[serde(rename = "rules")]
     pub settings: HallSettings,
     /// The network.
-    pub network: Network,
+    pub network: NetworkConditions,
     /// The faults.
     pub faults: Faults,
     /// Records between two snapshots; 0 for none.
@@ -247,7 +247,7 @@ impl WorldPlan {
             game: first_game(),
             crypto: Crypto::StandIn,
             settings: settings(),
-            network: Network::calm(),
+            network: NetworkConditions::calm(),
             faults: Faults::default(),
             snapshot_every: 200,
             compare_every: 50,

@@ -148,7 +148,7 @@ pub enum AnswerBrief {
     /// Its live games.
     Games(Vec<GameBrief>),
     /// A view.
-    View(Box<View>),
+    View(Box<ViewBrief>),
     /// The turn is resolved as asked.
     Moved {
         /// The turn just resolved.
@@ -190,7 +190,7 @@ pub struct GameBrief {
 
 /// A view of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct View {
+pub struct ViewBrief {
     /// The game.
     pub game: GameId,
     /// The current turn.

@@ -7,5 +7,5 @@
 mod player;
 mod profile;
 
-pub use player::{Identity, PlannedRequest, Player, Reaction, Stimulus};
+pub use player::{Identity, PlannedRequest, Reaction, Stimulus, VirtualAgent};
 pub use profile::{AgentProfile, MENU, Think};

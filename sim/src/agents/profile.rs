@@ -56,8 +56,8 @@ pub struct AgentProfile {
     pub forgets: u32,
     /// Whether it asks as often as it can.
     pub floods: bool,
-    /// Chance to ask for what belongs to another agent when it looks around: to be registered with an operator that it guesses, or
-    /// to file for another agent.
+    /// Chance to ask for what belongs to another agent when it looks around: to be registered with an operator that it
+    /// guesses, or to file for another agent.
     pub guesses: u32,
     /// Whether it and others of its kind, of other operators, make one of them win: half of them resign at their first
     /// turn.

@@ -16,7 +16,8 @@ pub(super) fn during<R>(run: impl FnOnce() -> R) -> R {
     ticking(interval(), tell, run)
 }
 
-/// Runs something, and meanwhile calls `tell` on another thread after every interval, with the wall time that has passed.
+/// Runs something, and meanwhile calls `tell` on another thread after every interval, with the wall time that has
+/// passed.
 fn ticking<R>(every: Duration, tell: impl Fn(Duration) + Send, run: impl FnOnce() -> R) -> R {
     let began = Instant::now();
     let (done, ended) = channel::<()>();

@@ -1,7 +1,7 @@
 //! An agent with its line to the hall: one request at a time, signed with the challenge that it has.
 
 use super::gate::{SignedRequest, VALIDITY, move_text, path_of};
-use crate::agents::{Identity, Player};
+use crate::agents::{Identity, VirtualAgent};
 use crate::crypto::Crypto;
 use crate::dice::Dice;
 use crate::protocol::{AgentRequest, AnswerBrief, SendMode};
@@ -28,7 +28,7 @@ const HOARD: usize = 32;
 
 /// An agent with its line.
 pub(super) struct Actor {
-    pub(super) player: Player,
+    pub(super) player: VirtualAgent,
     crypto: Crypto,
     challenge: Option<(Challenge, Timestamp)>,
     outbox: VecDeque<(AgentRequest, SendMode)>,
@@ -69,7 +69,7 @@ pub(super) struct Face {
 }
 
 impl Actor {
-    pub(super) fn new(player: Player, crypto: Crypto) -> Self {
+    pub(super) fn new(player: VirtualAgent, crypto: Crypto) -> Self {
         let profile = player.profile();
         let keeps = if profile.hoards { HOARD } else { usize::from(profile.replays > 0) };
         Self {

@@ -2,7 +2,7 @@
 
 use crate::crypto::{Crypto, KnownKey};
 use crate::dice::Dice;
-use crate::protocol::{AgentRequest, AnswerBrief, GameBrief, MoveRequest, MoveText, RoomBrief, View};
+use crate::protocol::{AgentRequest, AnswerBrief, GameBrief, MoveRequest, MoveText, RoomBrief, ViewBrief};
 use hall_core::challenge::{ChallengeBook, ChallengeProblem, SpendProblem};
 use hall_core::{
     Answer, Caller, Choice, Command, DeskCommand, Hall, MoveSubmission, NewFeedback, Rejection, Reply,
@@ -325,7 +325,7 @@ fn view(hall: &Hall, agent: &AgentId, game: &GameId) -> AnswerBrief {
     let Some(room) = hall.rooms().find(game) else { return refused("GAME_NOT_FOUND") };
     let Some(player) = room.player_of(agent) else { return refused("NOT_SEATED") };
     let mine = room.result().is_none() && room.to_move().contains(player);
-    AnswerBrief::View(Box::new(View {
+    AnswerBrief::View(Box::new(ViewBrief {
         game: *game,
         turn_index: room.turn_index(),
         player,

@@ -27,6 +27,6 @@ mod world;
 pub(crate) use gate::answer_brief;
 pub use gate::{Gate, Gated, SignedRequest};
 pub use host::{Host, HostClock, Observed, Start, UnderWay};
-pub use network::{Delivery, Network};
+pub use network::{Delivery, NetworkConditions};
 pub(crate) use watch::{fold, records};
 pub use world::{Recording, World};

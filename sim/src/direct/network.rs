@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// How bad the network is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Network {
+pub struct NetworkConditions {
     /// The least delay of a message.
     pub least: Span,
     /// The usual delay above it at most.
@@ -39,7 +39,7 @@ pub enum Delivery {
     Lost,
 }
 
-impl Network {
+impl NetworkConditions {
     /// A network without faults, with delays of a few milliseconds.
     #[must_use]
     pub const fn calm() -> Self {
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn a_group_is_cut_off_until_its_time_and_others_are_not() {
-        let mut network = Network::calm();
+        let mut network = NetworkConditions::calm();
         let mut dice = Dice::of(1, "network", 0);
         let at = Timestamp::from_millis;
         network.cut(1, at(100));

@@ -1,7 +1,7 @@
 //! The agents of a world, each with a name, a key and an operator that follow from its seed.
 
 use super::actor::Actor;
-use crate::agents::{AgentProfile, Identity, Player};
+use crate::agents::{AgentProfile, Identity, VirtualAgent};
 use crate::dice::Dice;
 use crate::plan::WorldPlan;
 use hall_wire::key::PrivateKey;
@@ -31,7 +31,7 @@ pub(super) fn actors(plan: &WorldPlan) -> Vec<Actor> {
         let handle = Handle::parse(&format!("{name}-{number}"))
             .unwrap_or_else(|| unreachable!("a well-formed handle"));
         let identity = Identity { handle, key, public, operator: OperatorId::from_bytes(operator) };
-        Actor::new(Player::new(identity, profile, plan.game, dice.clone()), plan.crypto)
+        Actor::new(VirtualAgent::new(identity, profile, plan.game, dice.clone()), plan.crypto)
     };
     plan.agent_profiles.iter().enumerate().map(make).collect()
 }

@@ -5,7 +5,7 @@ use super::observation::{Observation, Picture};
 use super::{Family, Violations};
 use crate::crypto::{Crypto, KnownKeys};
 use crate::direct::Observed;
-use crate::protocol::{AnswerBrief, View};
+use crate::protocol::{AnswerBrief, ViewBrief};
 use hall_core::rooms::{BeaconStatus, BodyRecord, ForcedCause, Resolution, RoomChange, RoomFact};
 use hall_core::{Command, Fact, Rejection, RoomCommand, RoomRejection};
 use hall_wire::{Digest, Notation, Player, Timestamp};
@@ -246,7 +246,13 @@ fn comments(fact: &RoomFact, ledger: &Ledger, violations: &mut Violations) {
         .require(!whole, "M11", fact.at, || "a leaf holds commentary that could not be withheld".to_owned());
 }
 
-fn offers(view: &View, player: Option<Player>, ledger: &Ledger, at: Timestamp, violations: &mut Violations) {
+fn offers(
+    view: &ViewBrief,
+    player: Option<Player>,
+    ledger: &Ledger,
+    at: Timestamp,
+    violations: &mut Violations,
+) {
     let Some(game) = ledger.games.get(&view.game) else { return };
     let mine = player.is_some_and(|player| game.is_to_move(player));
     let legal = player.filter(|_| mine).map_or_else(Vec::new, |player| game.position.notations(player));

@@ -1,7 +1,7 @@
 //! Smaller plans: fewer agents, less time, fewer faults, plainer settings.
 
 use crate::crypto::Crypto;
-use crate::direct::Network;
+use crate::direct::NetworkConditions;
 use crate::plan::{Faults, WorldPlan, settings};
 use hall_wire::Span;
 
@@ -57,7 +57,7 @@ fn plainer(plan: &WorldPlan) -> Vec<Change> {
     }
     let mut changes = vec![
         change(|plan| plan.faults = Faults::default()),
-        change(|plan| plan.network = Network::calm()),
+        change(|plan| plan.network = NetworkConditions::calm()),
         change(|plan| plan.crypto = Crypto::StandIn),
         change(|plan| plan.readers = 0),
         change(|plan| plan.snapshot_every = 0),
@@ -84,7 +84,7 @@ fn plainer(plan: &WorldPlan) -> Vec<Change> {
         |faults| &mut faults.log_acts,
     ];
     changes.extend(faults.into_iter().map(|fault| change(move |plan| *fault(&mut plan.faults) = None)));
-    let network: [fn(&mut Network) -> &mut u32; 5] = [
+    let network: [fn(&mut NetworkConditions) -> &mut u32; 5] = [
         |network| &mut network.heavy_tail,
         |network| &mut network.loses_requests,
         |network| &mut network.loses_answers,
@@ -117,6 +117,6 @@ mod tests {
         assert_eq!(small.agent_profiles, ["edge"]);
         assert!(small.lasts < Span::from_secs(120), "{:?}", small.lasts);
         let only = Faults { kills: plan.faults.kills, ..Faults::default() };
-        assert_eq!((small.faults, small.network), (only, Network::calm()));
+        assert_eq!((small.faults, small.network), (only, NetworkConditions::calm()));
     }
 }

@@ -1,14 +1,14 @@
 //! What an agent makes of the answers that it gets, and of those that are lost.
 
 use super::playing::plain;
-use super::{Player, Reaction};
+use super::{Reaction, VirtualAgent};
 use crate::protocol::{AgentRequest, AnswerBrief, MoveRequest, MoveText, RoomBrief, SendMode};
 use hall_wire::{Notation, Timestamp};
 
 /// How often a move is sent again whose answer was lost.
 const RESENDS: u8 = 3;
 
-impl Player {
+impl VirtualAgent {
     /// Handles an answer, or its absence.
     pub(super) fn hear(
         &mut self,

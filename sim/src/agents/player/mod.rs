@@ -60,7 +60,7 @@ pub struct Reaction {
 
 /// An agent.
 #[derive(Clone, Debug)]
-pub struct Player {
+pub struct VirtualAgent {
     identity: Identity,
     profile: AgentProfile,
     /// The game that it plays.
@@ -86,7 +86,7 @@ struct Table {
     last: Option<Notation>,
 }
 
-impl Player {
+impl VirtualAgent {
     /// An agent that is not registered yet.
     #[must_use]
     pub fn new(identity: Identity, profile: AgentProfile, game: Word, dice: Dice) -> Self {

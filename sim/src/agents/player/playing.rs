@@ -1,11 +1,11 @@
 //! How an agent deals with a turn: when it moves, what, and how it sends it.
 
-use super::{PlannedRequest, Player, Reaction};
+use super::{PlannedRequest, Reaction, VirtualAgent};
 use crate::agents::Think;
-use crate::protocol::{AgentRequest, MoveRequest, MoveText, SendMode, View};
+use crate::protocol::{AgentRequest, MoveRequest, MoveText, SendMode, ViewBrief};
 use hall_wire::{GameId, Notation, Span, Timestamp};
 
-impl Player {
+impl VirtualAgent {
     /// Begins to deal with a turn.
     pub(super) fn take_turn(&mut self, now: Timestamp, game: GameId, turn: u32, reaction: &mut Reaction) {
         if self.dice.permille(self.profile.sleeps) {
@@ -49,7 +49,7 @@ impl Player {
     }
 
     /// Decides about a move with the position in view.
-    pub(super) fn consider(&mut self, now: Timestamp, view: &View, reaction: &mut Reaction) {
+    pub(super) fn consider(&mut self, now: Timestamp, view: &ViewBrief, reaction: &mut Reaction) {
         if !view.live {
             self.tables.remove(&view.game);
             return;
@@ -124,7 +124,7 @@ impl Player {
     }
 
     /// A legal move: any, or the one that takes the last one back.
-    fn choose(&mut self, view: &View) -> Option<Notation> {
+    fn choose(&mut self, view: &ViewBrief) -> Option<Notation> {
         let table = self.tables.get(&view.game);
         let shuffles = self.profile.shuffles_after > 0
             && table.is_some_and(|table| table.plies >= self.profile.shuffles_after);
