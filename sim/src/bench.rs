@@ -288,8 +288,8 @@ fn limit_of_crypto() -> u64 {
 fn small_worlds(count: u64) -> Measured {
     let jobs = available_parallelism().map_or(1, usize::from);
     let began = Instant::now();
-    let asked = Sweep { seeds: 0..count, choices: Choices::drawn(0, Profile::Swarm), jobs, goes_on: true };
-    let harvest = sweep(&asked, |_| true);
+    let asked = Sweep { seeds: 0..count, choices: Choices::drawn(0, Profile::Swarm), jobs, budget: None };
+    let harvest = sweep(&asked, &|| began.elapsed(), |_| true);
     let millis = millis(began.elapsed());
     let note = format!("{} worlds on {jobs} threads in {millis} ms", harvest.worlds);
     number(

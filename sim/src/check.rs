@@ -10,6 +10,10 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::thread;
+use std::time::Duration;
+
+/// One world takes at most this part of the budget, because a few worlds cost a hundred times as much as the others.
+const PART_OF_ONE: u32 = 4;
 
 /// What to check.
 #[derive(Clone, Debug)]
@@ -20,14 +24,15 @@ pub struct Sweep {
     pub choices: Choices,
     /// Threads.
     pub jobs: usize,
-    /// Whether it continues after a world that is not clean.
-    pub goes_on: bool,
+    /// The time for all worlds together. No world begins after it, and one that runs then is cut off at its next step,
+    /// as is one that has taken a quarter of it.
+    pub budget: Option<Duration>,
 }
 
 /// The combined result of many worlds.
 #[derive(Clone, Debug, Default)]
 pub struct Harvest {
-    /// Worlds run.
+    /// Worlds that were run to their end, or to the first violation. All that follows is about them.
     pub worlds: u64,
     /// Turns resolved in all of them.
     pub turns: u64,
@@ -41,10 +46,16 @@ pub struct Harvest {
     pub halted: u64,
     /// Seeds that are not clean, with their reports.
     pub failures: Vec<WorldReport>,
+    /// Worlds that were cut off before anything was found in them. They count neither as clean nor as failures.
+    pub cut_off: Vec<WorldReport>,
 }
 
 impl Harvest {
     fn take(&mut self, report: WorldReport) {
+        if report.cut_off.is_some() && report.is_clean() {
+            self.cut_off.push(report);
+            return;
+        }
         self.worlds += 1;
         self.turns += report.turns;
         self.games += report.games_ended;
@@ -66,24 +77,31 @@ impl Harvest {
     }
 }
 
-/// Runs the worlds of a sweep. `seen` is told each report in the order of the seeds and says whether to go on, so
-/// that a time budget is the caller's affair.
-pub fn sweep(sweep: &Sweep, mut seen: impl FnMut(&WorldReport) -> bool) -> Harvest {
+/// Runs the worlds of a sweep. `elapsed` is the time since it began, which is asked for only if there is a budget.
+/// `seen` is told each report in the order of the seeds and says whether to go on; if not, worlds that are still running
+/// are cut off and not told.
+pub fn sweep(
+    sweep: &Sweep,
+    elapsed: &(impl Fn() -> Duration + Sync),
+    mut seen: impl FnMut(&WorldReport) -> bool,
+) -> Harvest {
     let next = AtomicU64::new(sweep.seeds.start);
     let stop = AtomicBool::new(false);
+    let is_before =
+        |end: Option<Duration>| !stop.load(Ordering::Relaxed) && end.is_none_or(|end| elapsed() < end);
+    let run = |seed| {
+        let end = sweep.budget.map(|all| all.min(elapsed() + all / PART_OF_ONE));
+        Choices { seed, ..sweep.choices }.run_while(&|| is_before(end))
+    };
     let (send, receive) = mpsc::channel();
     let mut harvest = Harvest::default();
     thread::scope(|scope| {
         for _ in 0..sweep.jobs.max(1) {
-            let (send, next, stop) = (send.clone(), &next, &stop);
+            let (send, next, is_before, run) = (send.clone(), &next, &is_before, &run);
             scope.spawn(move || {
-                while !stop.load(Ordering::Relaxed) {
+                while is_before(sweep.budget) {
                     let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if !sweep.seeds.contains(&seed) {
-                        break;
-                    }
-                    let report = Choices { seed, ..sweep.choices }.run();
-                    if send.send(report).is_err() {
+                    if !sweep.seeds.contains(&seed) || send.send(run(seed)).is_err() {
                         break;
                     }
                 }
@@ -97,9 +115,9 @@ pub fn sweep(sweep: &Sweep, mut seen: impl FnMut(&WorldReport) -> bool) -> Harve
             early.insert(report.seed, report);
             while let Some(report) = early.remove(&expected) {
                 expected += 1;
-                let go_on = seen(&report) && (sweep.goes_on || report.is_clean());
+                let goes_on = seen(&report);
                 harvest.take(report);
-                if !go_on {
+                if !goes_on {
                     stop.store(true, Ordering::Relaxed);
                     return;
                 }
@@ -114,11 +132,15 @@ mod tests {
     use super::*;
     use crate::plan::Profile;
 
-    fn seen(jobs: usize, until: u64) -> Vec<(u64, String)> {
+    fn three_agents(jobs: usize, budget: Option<u64>) -> Sweep {
         let choices = Choices { agents: Some(3), ..Choices::drawn(0, Profile::Swarm) };
+        Sweep { seeds: 0..6, choices, jobs, budget: budget.map(Duration::from_secs) }
+    }
+
+    fn seen(jobs: usize, until: u64) -> Vec<(u64, String)> {
         let mut seen = Vec::new();
-        let sweep_of = Sweep { seeds: 0..6, choices, jobs, goes_on: true };
-        let harvest = sweep(&sweep_of, |report| {
+        let never = || unreachable!("there is no budget");
+        let harvest = sweep(&three_agents(jobs, None), &never, |report| {
             seen.push((report.seed, report.trace_hash.clone()));
             report.seed < until
         });
@@ -132,5 +154,33 @@ mod tests {
         assert_eq!(alone.iter().map(|(seed, _)| *seed).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5]);
         assert_eq!(alone, seen(3, 9));
         assert_eq!(alone[..3], seen(2, 2)[..]);
+    }
+
+    #[test]
+    fn a_budget_ends_a_running_world_at_its_next_event_and_begins_no_other() {
+        // Each question for the time takes a second. There is one before each world, one at its beginning, and one
+        // before each of its events.
+        let within = |budget| {
+            let asked = AtomicU64::new(0);
+            let elapsed = || Duration::from_secs(asked.fetch_add(1, Ordering::Relaxed));
+            let harvest = sweep(&three_agents(1, Some(budget)), &elapsed, |_| true);
+            assert_eq!((harvest.worlds, harvest.failures.len()), (0, 0));
+            let seeds: Vec<u64> = harvest.cut_off.iter().map(|report| report.seed).collect();
+            (seeds, asked.into_inner())
+        };
+        // Three worlds take the quarter that begins at their second question, and the last one what is left.
+        assert_eq!(within(40), (vec![0, 1, 2, 3], 42));
+        assert_eq!(within(0), (vec![], 1));
+    }
+
+    #[test]
+    fn worlds_that_are_not_cut_off_are_the_same_within_a_budget() {
+        let unlimited = seen(1, 9);
+        let mut limited = Vec::new();
+        let harvest = sweep(&three_agents(1, Some(1)), &|| Duration::ZERO, |report| {
+            limited.push((report.seed, report.trace_hash.clone()));
+            true
+        });
+        assert_eq!((limited, harvest.cut_off.len()), (unlimited, 0));
     }
 }

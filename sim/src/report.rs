@@ -64,6 +64,9 @@ pub struct WorldReport {
     pub trace_hash: String,
     /// Whether the hall refused to continue because of a fault beyond the guarantees of storage.
     pub halted: Option<String>,
+    /// If the world was cut off because its time was over: the virtual milliseconds that its plan gives it. What
+    /// only the end shows was not checked then.
+    pub cut_off: Option<u64>,
     /// Violations of safety.
     pub violations: Vec<Violation>,
     /// Activity left at the end of a phase without faults.
@@ -71,7 +74,7 @@ pub struct WorldReport {
 }
 
 impl WorldReport {
-    /// Whether nothing was wrong.
+    /// Whether nothing was wrong, as far as it ran.
     #[must_use]
     pub const fn is_clean(&self) -> bool {
         self.violations.is_empty() && self.unrest.is_empty()

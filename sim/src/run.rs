@@ -99,9 +99,16 @@ impl Choices {
     /// Runs the world.
     #[must_use]
     pub fn run(&self) -> WorldReport {
+        self.run_while(&|| true)
+    }
+
+    /// Runs the world, and cuts it off at the first step at which it may not go on any more. One that is not cut off
+    /// is the same as ever.
+    #[must_use]
+    pub fn run_while(&self, goes_on: &dyn Fn() -> bool) -> WorldReport {
         match self.world {
-            Kind::Direct => World::new(self.plan()).run(),
-            Kind::Turmoil => turmoil_world::run(&self.turmoil_plan()),
+            Kind::Direct => World::new(self.plan()).run_while(goes_on),
+            Kind::Turmoil => turmoil_world::run_while(&self.turmoil_plan(), goes_on),
         }
     }
 }
@@ -131,6 +138,7 @@ impl fmt::Display for Choices {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::Cell;
 
     #[test]
     fn a_turmoil_world_takes_the_same_choices() {
@@ -156,5 +164,24 @@ mod tests {
             (3, Span::from_secs(7_200), Crypto::Real)
         );
         assert_eq!(choices.to_string(), "--seed 7 --profile swarm --agents 3 --hours 2 --crypto real");
+    }
+
+    #[test]
+    fn a_world_that_may_not_go_on_is_cut_off_at_that_step_without_a_finding() {
+        let mut choices = Choices { agents: Some(3), ..Choices::drawn(1, Profile::Swarm) };
+        for world in [Kind::Direct, Kind::Turmoil] {
+            choices.world = world;
+            let whole = choices.run();
+            assert!(whole.is_clean() && whole.cut_off.is_none(), "{whole:?}");
+            let after = |steps: u64| {
+                let asked = Cell::new(0);
+                let report = choices.run_while(&|| asked.replace(asked.get() + 1) < steps);
+                assert!(report.is_clean() && report.cut_off > Some(report.virtual_millis), "{report:?}");
+                assert!(asked.get() > steps && report.requests < whole.requests, "{report:?}");
+                report.virtual_millis
+            };
+            assert_eq!(after(0), 0);
+            assert!(after(100) < after(2_000), "{}", world.word());
+        }
     }
 }

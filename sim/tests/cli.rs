@@ -288,10 +288,24 @@ fn a_file_that_cannot_be_written_is_reported_before_anything_runs() {
 fn a_check_that_ended_early_says_how_many_worlds_were_requested() {
     let asked = ["check", "--seeds", "0..9", "--budget", "0", "--agents", "2", "--hours", "1", "--jobs", "1"];
     let ran = hall_sim(&asked);
-    assert!(ran.out.starts_with("1 of 9 worlds in "), "{}", ran.out);
+    assert!(ran.out.starts_with("0 of 9 worlds in "), "{}", ran.out);
     assert!(ran.out.ends_with("Nothing was found in the time that it had.\n"), "{}", ran.out);
     let ran = hall_sim(&[&asked[..], &["--json"]].concat()).json();
-    assert_eq!((&ran["worlds"], &ran["asked"]), (&json!(1), &json!(9)));
+    assert_eq!((&ran["worlds"], &ran["asked"]), (&json!(0), &json!(9)));
+}
+
+#[test]
+fn a_world_that_takes_longer_than_the_budget_is_cut_off_and_told() {
+    for world in ["direct", "turmoil"] {
+        let (agents, hours) = ("200", "900");
+        let asked = ["check", "--seeds", "4..5", "--budget", "1", "--world", world];
+        let asked = [&asked[..], &["--agents", agents, "--hours", hours, "--json"]].concat();
+        let ran = hall_sim(&asked);
+        let told = ran.json();
+        assert_eq!((ran.code, &told["worlds"], &told["not_clean"]), (0, &json!(0), &json!([])), "{told}");
+        assert_eq!(told["cut_off"][0]["seed"], 4, "{told}");
+        assert!(told["cut_off"][0]["of"].as_u64() > told["cut_off"][0]["virtual_millis"].as_u64(), "{told}");
+    }
 }
 
 #[test]

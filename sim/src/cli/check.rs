@@ -29,7 +29,8 @@ pub(crate) struct CheckArgs {
     /// Worlds at the same time, 1 to 1024 [default: one for each processor]
     #[arg(long, value_name = "J", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// Begin no world after this many seconds
+    /// End after this many seconds: a world that is still running then is cut off, and so is one that takes more than a
+    /// quarter of them
     #[arg(long, value_name = "SECONDS")]
     budget: Option<u64>,
     /// Continue after a world that is not clean
@@ -54,16 +55,16 @@ pub(super) fn run(args: &CheckArgs) -> Status {
         Ok(choices) => choices,
         Err(why) => return cannot(&why),
     };
-    let asked = Sweep { seeds: args.seeds.clone(), choices, jobs, goes_on: args.all };
-    let began = Instant::now();
     let budget = args.budget.map(Duration::from_secs);
+    let asked = Sweep { seeds: args.seeds.clone(), choices, jobs, budget };
+    let began = Instant::now();
     let mut progress = Progress { began, told: began, worlds: 0, of: args.seeds.end - args.seeds.start };
-    let harvest = sweep(&asked, |report| {
+    let harvest = sweep(&asked, &|| began.elapsed(), |report| {
         progress.tell(report);
         if !report.is_clean() {
             tell(report, &choices, args.json);
         }
-        budget.is_none_or(|budget| began.elapsed() < budget)
+        args.all || report.is_clean()
     });
     summarize(&harvest, args, began.elapsed());
     let worst = harvest.failures.iter().map(status).min_by_key(|status| match *status {
@@ -116,6 +117,9 @@ fn summarize(harvest: &Harvest, args: &CheckArgs, wall: Duration) {
                 "worlds": harvest.worlds, "asked": asked, "wall_millis": millis, "worlds_per_minute": per_minute,
                 "games": harvest.games, "turns": harvest.turns, "faults": harvest.faults, "halted": harvest.halted,
                 "marks": harvest.marks, "marks_never_reached": never.ok(), "not_clean": seeds,
+                "cut_off": harvest.cut_off.iter().map(|report| json!({
+                    "seed": report.seed, "virtual_millis": report.virtual_millis, "of": report.cut_off,
+                })).collect::<Vec<_>>(),
             })
         );
         return;
@@ -132,6 +136,7 @@ fn summarize(harvest: &Harvest, args: &CheckArgs, wall: Duration) {
     let mut lists = String::new();
     let faults: Vec<String> = harvest.faults.iter().map(|(name, count)| format!("{name} {count}")).collect();
     let written = text::list(&mut lists, "faults", &faults)
+        .and_then(|()| cut_off(&mut lists, &harvest.cut_off))
         .and_then(|()| marks(&mut lists, harvest.marks.len(), never));
     if written.is_ok() {
         say!("{}", lists.trim_end());
@@ -143,6 +148,21 @@ fn summarize(harvest: &Harvest, args: &CheckArgs, wall: Duration) {
         [seed] => say!("One world is not clean: seed {seed}."),
         seeds => say!("{} worlds are not clean: seeds {}.", seeds.len(), seeds.join(", ")),
     }
+}
+
+/// The worlds that were cut off, and where; nothing if there are none.
+fn cut_off(out: &mut String, cut_off: &[WorldReport]) -> fmt::Result {
+    if cut_off.is_empty() {
+        return Ok(());
+    }
+    let told: Vec<String> = cut_off
+        .iter()
+        .map(|report| {
+            let of = text::hours(report.cut_off.unwrap_or_default());
+            format!("seed {} after {} of {of}", report.seed, text::hours(report.virtual_millis))
+        })
+        .collect();
+    text::list(out, &format!("{} cut off", told.len()), &told)
 }
 
 /// How many marks were reached, and which were not; or why that is not told.
@@ -200,5 +220,24 @@ mod tests {
         assert_eq!(told(Err("none is asked for")), "  25 marks reached; none is asked for\n");
         assert_eq!(told(Ok(&BTreeSet::new())), "  25 marks reached, never none\n");
         assert_eq!(told(Ok(&["fault:kill"].into())), "  25 marks reached, never fault:kill\n");
+    }
+    #[test]
+    fn worlds_that_were_cut_off_are_listed_with_the_time_that_they_reached() {
+        let report = |seed, virtual_millis| WorldReport {
+            seed,
+            virtual_millis,
+            cut_off: Some(36_000_000),
+            ..WorldReport::default()
+        };
+        let told = |reports: &[WorldReport]| {
+            let mut text = String::new();
+            cut_off(&mut text, reports).unwrap();
+            text
+        };
+        assert_eq!(told(&[]), "");
+        assert_eq!(
+            told(&[report(4, 61_000), report(7, 0)]),
+            "  2 cut off  seed 4 after 1 min 01 s of 10 h 00 min, seed 7 after 0 min 00 s of 10 h 00 min\n"
+        );
     }
 }

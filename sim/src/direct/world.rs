@@ -148,8 +148,14 @@ impl World {
     /// A panic inside, which is a broken invariant of the hall or of the simulator itself, ends the world too and is
     /// reported as a violation.
     #[must_use]
-    pub fn run(mut self) -> WorldReport {
-        self.live_to_the_end();
+    pub fn run(self) -> WorldReport {
+        self.run_while(&|| true)
+    }
+
+    /// The same, but the world is cut off before the first event at which it may not go on any more.
+    #[must_use]
+    pub fn run_while(mut self, goes_on: &dyn Fn() -> bool) -> WorldReport {
+        self.live_to_the_end(goes_on);
         self.finish()
     }
 
@@ -157,7 +163,7 @@ impl World {
     #[must_use]
     pub fn run_seen(mut self) -> (WorldReport, Vec<Observation>) {
         self.oracles.keep();
-        self.live_to_the_end();
+        self.live_to_the_end(&|| true);
         let seen = self.oracles.kept();
         (self.finish(), seen)
     }
@@ -166,7 +172,7 @@ impl World {
     #[must_use]
     pub fn run_recorded(mut self) -> Recording {
         self.kept = Some(Kept::default());
-        let panicked = self.live_to_the_end();
+        let panicked = self.live_to_the_end(&|| true);
         let Kept { mut decided, befell, .. } = self.kept.take().unwrap_or_default();
         let mut under_way = None;
         if let (true, Some(host)) = (panicked, &self.host) {
@@ -179,10 +185,12 @@ impl World {
     }
 
     /// Whether it ended by a panic.
-    fn live_to_the_end(&mut self) -> bool {
+    fn live_to_the_end(&mut self, goes_on: &dyn Fn() -> bool) -> bool {
         let lived = panics::caught(|| {
-            self.live();
-            self.rest();
+            self.live(goes_on);
+            if self.report.cut_off.is_none() {
+                self.rest();
+            }
         });
         let Err(panicked) = lived else { return false };
         let violation = Violation::new("panic", self.now(), panicked);
@@ -190,7 +198,7 @@ impl World {
         true
     }
 
-    fn live(&mut self) {
+    fn live(&mut self, goes_on: &dyn Fn() -> bool) {
         self.see_beginning();
         let (begins, ends) = (self.plan.begins, self.plan.begins + self.plan.lasts);
         self.at(begins, Event::Start);
@@ -202,20 +210,25 @@ impl World {
         self.plan_beacon();
         self.plan_bells();
         self.plan_readers();
-        self.run_until(ends);
+        self.run_until(ends, goes_on);
         if self.may_go_on() && self.plan.calm.as_millis() > 0 {
             self.calm_down();
-            self.run_until(ends + self.plan.calm);
+            self.run_until(ends + self.plan.calm, goes_on);
         }
     }
 
     fn may_go_on(&self) -> bool {
-        self.report.halted.is_none() && self.report.violations.is_empty()
+        let WorldReport { halted, violations, cut_off, .. } = &self.report;
+        halted.is_none() && violations.is_empty() && cut_off.is_none()
     }
 
-    fn run_until(&mut self, end: Timestamp) {
+    fn run_until(&mut self, end: Timestamp, goes_on: &dyn Fn() -> bool) {
         while self.may_go_on() {
             let Some((time, event)) = self.agenda.next_before(end) else { return };
+            if !goes_on() {
+                self.report.cut_off = Some((self.plan.lasts + self.plan.calm).as_millis());
+                return;
+            }
             // After a slow commit the clock may be ahead of what was to happen meanwhile.
             // Readers of streams must not change the world, so no time passes for them.
             if time > self.clock.now() && !matches!(event, Event::Read(_)) {

@@ -70,4 +70,4 @@ mod world;
 
 pub use plan::{NetworkFaults, NetworkPlan};
 pub use twin::{Exchange, play as play_twin, play_simulated as play_simulated_twin};
-pub use world::{run, run_seen};
+pub use world::{run, run_seen, run_while};

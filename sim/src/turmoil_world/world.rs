@@ -53,6 +53,12 @@ pub fn run(plan: &NetworkPlan) -> WorldReport {
     World::new(plan).run()
 }
 
+/// Runs a world, and cuts it off at the first step at which it may not go on any more.
+#[must_use]
+pub fn run_while(plan: &NetworkPlan, goes_on: &dyn Fn() -> bool) -> WorldReport {
+    World { goes_on, ..World::new(plan) }.run()
+}
+
 /// Runs a world and keeps all that the oracles saw.
 #[must_use]
 pub fn run_seen(plan: &NetworkPlan) -> (WorldReport, Vec<Observation>) {
@@ -82,6 +88,10 @@ struct World<'a> {
     hostile: BTreeSet<usize>,
     /// Whether nothing more can be had of this world.
     broken: bool,
+    /// Asked before each step.
+    goes_on: &'a dyn Fn() -> bool,
+    /// Whether it was cut off at a step; it is broken then too.
+    cut_off: bool,
 }
 
 impl<'a> World<'a> {
@@ -156,12 +166,24 @@ impl<'a> World<'a> {
             trust,
             hostile,
             broken: false,
+            goes_on: &|| true,
+            cut_off: false,
         }
     }
 
     fn run(mut self) -> WorldReport {
         let told = self.play();
+        if !self.may_go_on() {
+            return self.report(&mut self.chronicle.open());
+        }
         self.judge(&told)
+    }
+
+    /// Whether its time is not over. If it is, the world is cut off.
+    fn may_go_on(&mut self) -> bool {
+        self.cut_off |= !(self.goes_on)();
+        self.broken |= self.cut_off;
+        !self.cut_off
     }
 
     /// Runs the world. Returns the hall's answers at the end.
@@ -192,7 +214,7 @@ impl<'a> World<'a> {
 
     /// Runs the world until all clients have finished, at most until `end`. Returns false if they have not.
     fn until(&mut self, end: u64, mut look: impl FnMut(&mut Self, u64)) -> bool {
-        while !self.broken && self.now() < end {
+        while !self.broken && self.now() < end && self.may_go_on() {
             let now = self.now();
             look(self, now);
             self.schedule.act(&mut self.sim, now);
@@ -236,7 +258,7 @@ impl<'a> World<'a> {
     fn stop(&mut self) {
         self.machine.stop();
         let end = self.now() + STOP_MILLIS;
-        while !self.broken && self.sim.is_host_running(HALL) && self.now() < end {
+        while !self.broken && self.sim.is_host_running(HALL) && self.now() < end && self.may_go_on() {
             if let Err(error) = self.sim.step() {
                 self.broken = true;
                 self.chronicle.open().violation("V6", end, format!("the hall's process failed: {error}"));
@@ -273,6 +295,11 @@ impl<'a> World<'a> {
         let rings = bells::judge(&chronicle);
         rings.into_iter().for_each(|(name, text)| chronicle.violation(name, now, text));
         end(recovered, &mut chronicle);
+        self.report(&mut chronicle)
+    }
+
+    /// What was found so far.
+    fn report(&self, chronicle: &mut Chronicle) -> WorldReport {
         let mut report = std::mem::take(&mut chronicle.report);
         report.seed = self.plan.seed;
         report.world = "turmoil";
@@ -280,7 +307,8 @@ impl<'a> World<'a> {
         report.crypto = "ed25519";
         report.agents = self.plan.agents;
         report.starts = self.machine.starts();
-        report.virtual_millis = now;
+        report.virtual_millis = self.now();
+        report.cut_off = self.cut_off.then(|| (self.plan.lasts + self.plan.calm).as_millis());
         report.trace_hash = chronicle.trace.text();
         report
     }
