@@ -56,13 +56,24 @@ pub struct Choices {
     pub hours: Option<u64>,
     /// The kind of signatures instead of the one drawn, in the direct world; those of the turmoil world are real.
     pub crypto: Option<Crypto>,
+    /// Whether only named invariants are checked: no reference hall follows, and nothing is tried on copies of the hall
+    /// (R1, R2). The world is the same.
+    pub named_only: bool,
 }
 
 impl Choices {
     /// The direct world of a seed as it is drawn.
     #[must_use]
     pub const fn drawn(seed: u64, profile: Profile) -> Self {
-        Self { world: Kind::Direct, seed, profile, agents: None, hours: None, crypto: None }
+        Self {
+            world: Kind::Direct,
+            seed,
+            profile,
+            agents: None,
+            hours: None,
+            crypto: None,
+            named_only: false,
+        }
     }
 
     /// The plan of the direct world.
@@ -77,6 +88,9 @@ impl Choices {
         }
         if let Some(crypto) = self.crypto {
             plan.crypto = crypto;
+        }
+        if self.named_only {
+            plan.compare_every = 0;
         }
         plan
     }
@@ -93,6 +107,7 @@ impl Choices {
         if let Some(hours) = self.hours {
             plan.lasts = Span::from_secs(hours.saturating_mul(3_600));
         }
+        plan.reference = !self.named_only;
         plan
     }
 
@@ -127,6 +142,9 @@ impl fmt::Display for Choices {
             Some(Crypto::Real) => out.write_str(" --crypto real")?,
             Some(Crypto::StandIn) => out.write_str(" --crypto stand-in")?,
             None => {}
+        }
+        if self.named_only {
+            out.write_str(" --named-only")?;
         }
         match self.world {
             Kind::Direct => Ok(()),
@@ -182,6 +200,21 @@ mod tests {
             };
             assert_eq!(after(0), 0);
             assert!(after(100) < after(2_000), "{}", world.word());
+        }
+    }
+
+    #[test]
+    fn a_world_is_the_same_without_the_reference_hall() {
+        let with = Choices { agents: Some(3), ..Choices::drawn(2, Profile::Swarm) };
+        let without = Choices { named_only: true, ..with };
+        assert_eq!(without.to_string(), "--seed 2 --profile swarm --agents 3 --named-only");
+        assert_eq!((without.plan().compare_every, without.turmoil_plan().reference), (0, false));
+        let of = |world| {
+            let hash = |choices: Choices| Choices { world, ..choices }.run().trace_hash;
+            (hash(with), hash(without))
+        };
+        for (with, without) in [of(Kind::Direct), of(Kind::Turmoil)] {
+            assert_eq!(with, without);
         }
     }
 }

@@ -25,6 +25,10 @@ pub(super) struct WorldArgs {
     /// Signatures instead of those drawn: real (Ed25519) or stand-in (a hash, cheap)
     #[arg(long, value_name = "KIND", value_parser = crypto)]
     crypto: Option<Crypto>,
+    /// Check named invariants alone, without the reference hall and what is tried on copies of the hall (R1, R2), to see
+    /// what they find by themselves
+    #[arg(long)]
+    named_only: bool,
 }
 
 impl WorldArgs {
@@ -37,6 +41,7 @@ impl WorldArgs {
             agents: self.agents,
             hours: self.hours,
             crypto: self.crypto,
+            named_only: self.named_only,
         }
     }
 }

@@ -98,6 +98,8 @@ pub struct NetworkPlan {
     pub settings: HallSettings,
     /// Records between two snapshots; 0 for none.
     pub snapshot_every: u64,
+    /// Whether the reference hall follows every decision.
+    pub reference: bool,
     /// The faults.
     pub faults: NetworkFaults,
 }
@@ -131,6 +133,7 @@ impl NetworkPlan {
             bells,
             settings: settings(),
             snapshot_every: 300,
+            reference: true,
             faults: NetworkFaults::of(seed, profile),
         }
     }

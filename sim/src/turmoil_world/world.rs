@@ -18,7 +18,7 @@ use super::researcher::Researcher;
 use super::spectator::Spectator;
 use super::{replays, tokens};
 use crate::direct::{fold, records};
-use crate::oracles::{ClientRecord, Ending, Observation, Opened, Vitals};
+use crate::oracles::{ClientRecord, Ending, Observation, Opened, Oracles, Vitals};
 use crate::report::WorldReport;
 use hall_client::wire::{AgentId, Digest, GameId, Span};
 use hall_core::Hall;
@@ -98,6 +98,9 @@ impl<'a> World<'a> {
     fn new(plan: &'a NetworkPlan) -> Self {
         let chronicle = Shared::default();
         chronicle.open().begins = plan.begins;
+        if !plan.reference {
+            chronicle.open().oracles = Oracles::new(0);
+        }
         let relays: Vec<String> = (0..plan.relays).map(|number| format!("relay-{number}")).collect();
         let registry = plan.bells.then(|| EndpointRegistry::new(plan.seed, chronicle.clone()));
         let disk = Disk::new(plan.seed);
