@@ -5,7 +5,7 @@ use crate::crypto::{Crypto, KnownKey};
 use crate::direct::World;
 use crate::plan::{Profile, WorldPlan};
 use crate::report::WorldReport;
-use crate::run::Choices;
+use crate::run::{Choices, Worlds};
 use crate::turmoil_world;
 use hall_wire::Span;
 use hall_wire::key::PrivateKey;
@@ -288,7 +288,8 @@ fn limit_of_crypto() -> u64 {
 fn small_worlds(count: u64) -> Measured {
     let jobs = available_parallelism().map_or(1, usize::from);
     let began = Instant::now();
-    let asked = Sweep { seeds: 0..count, choices: Choices::drawn(0, Profile::Swarm), jobs, budget: None };
+    let worlds = Worlds::Alike(Choices::drawn(0, Profile::Swarm));
+    let asked = Sweep { seeds: 0..count, worlds, jobs, budget: None };
     let harvest = sweep(&asked, &|| began.elapsed(), |_| true);
     let millis = millis(began.elapsed());
     let note = format!("{} worlds on {jobs} threads in {millis} ms", harvest.worlds);

@@ -4,7 +4,7 @@
 //! results are handed on in the order of the seeds.
 
 use crate::report::WorldReport;
-use crate::run::Choices;
+use crate::run::Worlds;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -20,8 +20,8 @@ const PART_OF_ONE: u32 = 4;
 pub struct Sweep {
     /// The seeds, the first one inclusive, the last one not.
     pub seeds: Range<u64>,
-    /// What each is run with; its seed is replaced.
-    pub choices: Choices,
+    /// Which world each of them is.
+    pub worlds: Worlds,
     /// Threads.
     pub jobs: usize,
     /// The time for all worlds together. No world begins after it, and one that runs then is cut off at its next step,
@@ -91,7 +91,7 @@ pub fn sweep(
         |end: Option<Duration>| !stop.load(Ordering::Relaxed) && end.is_none_or(|end| elapsed() < end);
     let run = |seed| {
         let end = sweep.budget.map(|all| all.min(elapsed() + all / PART_OF_ONE));
-        Choices { seed, ..sweep.choices }.run_while(&|| is_before(end))
+        sweep.worlds.of(seed).run_while(&|| is_before(end))
     };
     let (send, receive) = mpsc::channel();
     let mut harvest = Harvest::default();
@@ -131,10 +131,11 @@ pub fn sweep(
 mod tests {
     use super::*;
     use crate::plan::Profile;
+    use crate::run::Choices;
 
     fn three_agents(jobs: usize, budget: Option<u64>) -> Sweep {
         let choices = Choices { agents: Some(3), ..Choices::drawn(0, Profile::Swarm) };
-        Sweep { seeds: 0..6, choices, jobs, budget: budget.map(Duration::from_secs) }
+        Sweep { seeds: 0..6, worlds: Worlds::Alike(choices), jobs, budget: budget.map(Duration::from_secs) }
     }
 
     fn seen(jobs: usize, until: u64) -> Vec<(u64, String)> {

@@ -128,6 +128,57 @@ impl Choices {
     }
 }
 
+/// The worlds that many seeds run.
+#[derive(Clone, Copy, Debug)]
+pub enum Worlds {
+    /// All of one kind and profile.
+    Alike(Choices),
+    /// A standard run: direct and turmoil worlds of several profiles by turns, the same for a seed in every run. Kind and
+    /// profile of the choices do not count.
+    Standard(Choices),
+}
+
+/// The turns of a standard run. A turmoil world of so few agents takes about as long as a direct one.
+const TURNS: [(Kind, Profile); 16] = [
+    (Kind::Direct, Profile::Swarm),
+    (Kind::Turmoil, Profile::Storm),
+    (Kind::Direct, Profile::Storm),
+    (Kind::Direct, Profile::Swarm),
+    (Kind::Turmoil, Profile::Bells),
+    (Kind::Direct, Profile::Swarm),
+    (Kind::Direct, Profile::Bells),
+    (Kind::Turmoil, Profile::Flood),
+    (Kind::Direct, Profile::Storm),
+    (Kind::Direct, Profile::Swarm),
+    (Kind::Turmoil, Profile::Storm),
+    (Kind::Direct, Profile::Swarm),
+    (Kind::Direct, Profile::Storm),
+    (Kind::Turmoil, Profile::Swarm),
+    (Kind::Direct, Profile::Swarm),
+    (Kind::Direct, Profile::Flood),
+];
+
+/// How many agents a turmoil world of a standard run has.
+const STANDARD_AGENTS: usize = 40;
+
+impl Worlds {
+    /// The world of a seed.
+    #[must_use]
+    pub fn of(&self, seed: u64) -> Choices {
+        match *self {
+            Self::Alike(choices) => Choices { seed, ..choices },
+            Self::Standard(choices) => {
+                let turn = usize::try_from(seed).unwrap_or(0) % TURNS.len();
+                let (world, profile) = TURNS.get(turn).copied().unwrap_or((Kind::Direct, Profile::Swarm));
+                let agents = choices.agents.or((world == Kind::Turmoil).then_some(STANDARD_AGENTS));
+                // The signatures of turmoil worlds are real.
+                let crypto = choices.crypto.filter(|_| world == Kind::Direct);
+                Choices { world, seed, profile, agents, crypto, ..choices }
+            }
+        }
+    }
+}
+
 /// The command-line arguments that reproduce the same world.
 impl fmt::Display for Choices {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -167,6 +218,22 @@ mod tests {
         choices.hours = Some(1);
         assert_eq!(choices.turmoil_plan().lasts, Span::from_secs(3_600));
         assert_eq!(Kind::parse("turmoil"), Some(Kind::Turmoil));
+    }
+
+    #[test]
+    fn a_standard_run_has_both_kinds_of_worlds_and_the_profiles_with_trouble() {
+        let worlds = Worlds::Standard(Choices::drawn(0, Profile::Swarm));
+        let kinds: std::collections::BTreeSet<(&str, &str)> = (100..116)
+            .map(|seed| worlds.of(seed))
+            .map(|choices| (choices.world.word(), choices.profile.word()))
+            .collect();
+        for profile in ["swarm", "storm", "bells", "flood"] {
+            assert!(
+                kinds.contains(&("direct", profile)) && kinds.contains(&("turmoil", profile)),
+                "{profile}"
+            );
+        }
+        assert_eq!(worlds.of(1).to_string(), "--seed 1 --profile storm --agents 40 --world turmoil");
     }
 
     #[test]

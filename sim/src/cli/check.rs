@@ -7,7 +7,7 @@ use super::{OK, Status, UNREST, VIOLATION, cannot, progress};
 use clap::Args;
 use hall_sim::check::{Harvest, Sweep, sweep};
 use hall_sim::report::WorldReport;
-use hall_sim::run::{Choices, Kind};
+use hall_sim::run::{Choices, Kind, Worlds};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -16,7 +16,8 @@ use std::ops::Range;
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
-/// Run many seeds and stop at the first world that is not clean.
+/// Run many seeds and stop at the first world that is not clean: worlds of both kinds and of several profiles by turns,
+/// or of one kind and profile if --world or --profile is given.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Progress goes to standard error. Exit codes: 0 nothing was found, 1 a violation, 2 wrong usage, 3 \
@@ -56,13 +57,15 @@ pub(super) fn run(args: &CheckArgs) -> Status {
         Err(why) => return cannot(&why),
     };
     let budget = args.budget.map(Duration::from_secs);
-    let asked = Sweep { seeds: args.seeds.clone(), choices, jobs, budget };
+    let is_standard = args.kind.world.is_none() && args.choices.profile.is_none();
+    let worlds = if is_standard { Worlds::Standard(choices) } else { Worlds::Alike(choices) };
+    let asked = Sweep { seeds: args.seeds.clone(), worlds, jobs, budget };
     let began = Instant::now();
     let mut progress = Progress { began, told: began, worlds: 0, of: args.seeds.end - args.seeds.start };
     let harvest = sweep(&asked, &|| began.elapsed(), |report| {
         progress.tell(report);
         if !report.is_clean() {
-            tell(report, &choices, args.json);
+            tell(report, &worlds.of(report.seed), args.json);
         }
         args.all || report.is_clean()
     });
@@ -77,7 +80,7 @@ pub(super) fn run(args: &CheckArgs) -> Status {
 
 /// Reports a world with findings.
 fn tell(report: &WorldReport, choices: &Choices, json: bool) {
-    let reproduce = text::command(&Choices { seed: report.seed, ..*choices });
+    let reproduce = text::command(choices);
     if json {
         let mut value = json!(report);
         if let Some(members) = value.as_object_mut() {
@@ -102,7 +105,7 @@ fn summarize(harvest: &Harvest, args: &CheckArgs, wall: Duration) {
     let millis = u64::try_from(wall.as_millis()).unwrap_or(u64::MAX).max(1);
     let per_minute = harvest.worlds * 60_000 / millis;
     let never = harvest.never(hall_sim::marks::EXPECTED.iter().copied());
-    let never = match args.kind.world {
+    let never = match args.kind.world.unwrap_or_default() {
         Kind::Turmoil => Err("turmoil worlds need not reach any"),
         // What worlds had not reached by the first that failed says nothing, and the failure is what is to be seen.
         Kind::Direct if !harvest.failures.is_empty() => Err("missing ones are listed when no world fails"),

@@ -13,9 +13,9 @@ const MOST_AGENTS: usize = 1_000_000;
 pub(super) struct WorldArgs {
     /// What kind of world: swarm (a random part of everything), calm (no faults), storm (every agent profile and trouble), flood
     /// (far more hostile agents than honest ones), bells (agents with doorbells of every kind), long (games to
-    /// every end that the rules have) or bench (agents that play as fast as they can)
-    #[arg(long, value_name = "PROFILE", default_value = "swarm", value_parser = profile)]
-    profile: Profile,
+    /// every end that the rules have) or bench (agents that play as fast as they can) [default: swarm]
+    #[arg(long, value_name = "PROFILE", value_parser = profile)]
+    pub(super) profile: Option<Profile>,
     /// This many agents instead of those drawn
     #[arg(long, value_name = "A", value_parser = agents)]
     agents: Option<usize>,
@@ -37,7 +37,10 @@ impl WorldArgs {
         Choices {
             world: Kind::Direct,
             seed,
-            profile: self.profile,
+            profile: match self.profile {
+                Some(profile) => profile,
+                None => Profile::Swarm,
+            },
             agents: self.agents,
             hours: self.hours,
             crypto: self.crypto,
@@ -93,9 +96,9 @@ impl StepsArgs {
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct KindArgs {
     /// Which world: direct (virtual network and disk, fast) or turmoil (the real service and the real client over
-    /// simulated HTTP)
-    #[arg(long, value_name = "WORLD", default_value = "direct", value_parser = kind)]
-    pub(super) world: Kind,
+    /// simulated HTTP) [default: direct]
+    #[arg(long, value_name = "WORLD", value_parser = kind)]
+    pub(super) world: Option<Kind>,
 }
 
 impl KindArgs {
@@ -104,10 +107,11 @@ impl KindArgs {
     /// # Errors
     /// A text for people: this world has no such choice.
     pub(super) fn apply(self, mut choices: Choices) -> Result<Choices, &'static str> {
-        if self.world == Kind::Turmoil && choices.crypto == Some(Crypto::StandIn) {
+        let world = self.world.unwrap_or_default();
+        if world == Kind::Turmoil && choices.crypto == Some(Crypto::StandIn) {
             return Err("the signatures of the turmoil world are real; leave out --crypto");
         }
-        choices.world = self.world;
+        choices.world = world;
         Ok(choices)
     }
 }
