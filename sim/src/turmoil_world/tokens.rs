@@ -1,8 +1,12 @@
 //! Operator tokens: secrets that agents send when they register, and that must never appear again (A9).
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
 use hall_driver::tables;
 use hall_journal::{JournalError, JournalReader, KeyRange};
+use hall_wire::text::encode_hex;
 use std::ops::Bound;
+use std::sync::OnceLock;
 
 /// What all tokens of these worlds have in common.
 const STEM: &[u8] = b"the token of operator ";
@@ -14,9 +18,46 @@ pub(super) fn token(operator: u64) -> String {
     format!("{}{operator}", String::from_utf8_lossy(STEM))
 }
 
+/// How a token may be written: as it is, in hexadecimal, in base64, and as in addresses and forms.
+struct Forms {
+    forms: Vec<Vec<u8>>,
+    /// Whether a form begins with a byte.
+    begins: [bool; 256],
+    longest: usize,
+}
+
+fn forms() -> &'static Forms {
+    static FORMS: OnceLock<Forms> = OnceLock::new();
+    FORMS.get_or_init(|| {
+        let text = String::from_utf8_lossy(STEM);
+        let hex = encode_hex(STEM);
+        let texts = [text.replace(' ', "%20"), text.replace(' ', "+"), hex.to_uppercase(), hex];
+        let mut forms: Vec<Vec<u8>> = texts.into_iter().map(String::into_bytes).collect();
+        forms.push(STEM.to_vec());
+        forms.extend((0..3).map(in_base64));
+        let begins = std::array::from_fn(|byte| {
+            forms.iter().any(|form| form.first().is_some_and(|first| usize::from(*first) == byte))
+        });
+        let longest = forms.iter().map(Vec::len).max().unwrap_or(0);
+        Forms { forms, begins, longest }
+    })
+}
+
+/// The part of base64 that does not depend on what is around a token, which so many bytes precede in their group.
+fn in_base64(before: usize) -> Vec<u8> {
+    let encoded = STANDARD_NO_PAD.encode([vec![0; before], STEM.to_vec()].concat());
+    let (begin, end) = ((before * 8).div_ceil(6), (before + STEM.len()) * 8 / 6);
+    encoded.into_bytes().get(begin..end).unwrap_or_default().to_vec()
+}
+
 /// Whether there is a token in these bytes.
-fn is_in(bytes: &[u8]) -> bool {
-    bytes.windows(STEM.len()).any(|part| part.first() == STEM.first() && part == STEM)
+pub(super) fn is_in(bytes: &[u8]) -> bool {
+    let Forms { forms, begins, .. } = forms();
+    let begin = |byte: u8| begins.get(usize::from(byte)).copied().unwrap_or_default();
+    bytes.iter().enumerate().filter(|(_, byte)| begin(**byte)).any(|(place, _)| {
+        let rest = bytes.get(place..).unwrap_or_default();
+        forms.iter().any(|form| rest.starts_with(form))
+    })
 }
 
 /// Looks for tokens in what comes in pieces.
@@ -29,14 +70,15 @@ pub(super) struct Watch {
 impl Watch {
     /// Whether there is a token in what came, and ends in this piece.
     pub(super) fn sees(&mut self, piece: &[u8]) -> bool {
-        let start = piece.get(..STEM.len().min(piece.len())).unwrap_or_default();
+        let longest = forms().longest;
+        let start = piece.get(..longest.min(piece.len())).unwrap_or_default();
         self.end.extend_from_slice(start);
         let seen = is_in(&self.end) || is_in(piece);
-        if piece.len() >= STEM.len() {
+        if piece.len() >= longest {
             self.end.clear();
             self.end.extend_from_slice(piece);
         }
-        let surplus = self.end.len().saturating_sub(STEM.len() - 1);
+        let surplus = self.end.len().saturating_sub(longest - 1);
         self.end.drain(..surplus);
         seen
     }
@@ -93,6 +135,21 @@ mod tests {
         let mut watch = Watch::default();
         assert!(!watch.sees(b"the token of ") && !watch.sees(b"an operator "));
         assert!(!watch.sees(&text[..40]) && !watch.sees(b"x") && !watch.sees(b"perator 7"));
+    }
+
+    #[test]
+    fn a_token_is_found_however_it_is_written() {
+        let token = token(7);
+        let hex = encode_hex(token.as_bytes());
+        let written = [hex.to_uppercase(), hex, token.replace(' ', "%20"), token.replace(' ', "+")];
+        for text in written {
+            assert!(is_in(format!("operator={text}&").as_bytes()), "{text}");
+        }
+        for before in ["", "a", "ab", "abc"] {
+            let text = STANDARD_NO_PAD.encode(format!("{before}{token} and more"));
+            assert!(is_in(text.as_bytes()), "{text}");
+        }
+        assert!(!is_in(b"the token of another, 746865, and more than enough bytes for all forms of a token"));
     }
 
     /// Where tokens are found in a hall's storage with this record, row, snapshot and file.

@@ -4,6 +4,7 @@
 use super::super::chronicle::Shared;
 use super::super::sockets::Sockets;
 use super::registry::{EndpointRegistry, SLOW};
+use super::special::is_special;
 use crate::oracles::is_public;
 use hall_client::Dialer as _;
 use hall_outbound::doorbell::{Dial, Dialing, Resolve, Resolving, Stream};
@@ -52,7 +53,7 @@ impl Connector {
         let (registry, start, address, port) =
             (self.registry.clone(), self.start, address.ip(), address.port());
         let chronicle = registry.chronicle();
-        if !is_public(address) || port != HTTPS {
+        if is_special(address) || !is_public(address) || port != HTTPS {
             chronicle.violation("X3", format!("the hall connects to {address}, port {port}"));
         }
         let beside = registry.opened(address);
@@ -128,6 +129,7 @@ pub(in super::super) async fn watch_for_connections(at: IpAddr, chronicle: Share
 mod tests {
     use super::super::super::disk::Disk;
     use super::super::registry::INSIDE;
+    use super::super::special::special;
     use super::*;
     use std::net::Ipv4Addr;
     use std::time::Duration;
@@ -170,6 +172,19 @@ mod tests {
         let found = reported(&[SocketAddr::new(INSIDE, HTTPS)]);
         assert!(found.iter().all(|(invariant, _)| *invariant == "X3"), "{found:?}");
         assert_eq!(found.len(), 2, "{found:?}");
+    }
+
+    #[test]
+    fn a_connection_to_any_special_address_is_reported() {
+        for number in 0..24 {
+            let chronicle = Shared::default();
+            let registry = EndpointRegistry::new(1, chronicle.clone());
+            let connector = Connector { registry, sockets: Sockets::new(Disk::new(1)), start: 0 };
+            let (address, what) = special(number);
+            drop(connector.open(SocketAddr::new(address, HTTPS)));
+            let violations = std::mem::take(&mut chronicle.open().report.violations);
+            assert!(matches!(violations.as_slice(), [found] if found.invariant == "X3"), "{address}, {what}");
+        }
     }
 
     #[test]

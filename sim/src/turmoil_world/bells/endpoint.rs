@@ -49,6 +49,10 @@ impl EndpointRegistry {
     async fn meet(&self, stream: TcpStream) -> io::Result<()> {
         let greeted = LazyConfigAcceptor::new(rustls::server::Acceptor::default(), stream).await?;
         let name = greeted.client_hello().server_name().unwrap_or_default().to_owned();
+        if self.is_refused(&name) {
+            self.chronicle()
+                .violation("X3", format!("{name} is asked for, and leads to no public host alone"));
+        }
         if self.is_garbled(&name) {
             let mut raw = greeted.io;
             raw.write_all(b"220 mail.example ESMTP\r\n").await?;

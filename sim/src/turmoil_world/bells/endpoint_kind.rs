@@ -29,7 +29,7 @@ pub(in super::super) enum EndpointKind {
     Bare,
     /// No TLS is spoken there.
     Garbled,
-    /// Its name leads to a victim from the beginning.
+    /// Its name leads to a victim from the beginning, alone or beside a public address.
     Inside,
     /// The address itself names a victim, or a port or scheme that no endpoint has.
     Literal,

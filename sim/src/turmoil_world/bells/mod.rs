@@ -6,9 +6,10 @@
 //!
 //! | module | what it owns |
 //! |---|---|
-//! | `kind` | kinds of endpoints, and where they are |
+//! | `endpoint_kind` | kinds of endpoints, and where they are |
 //! | `registry` | all endpoints of a world, with what is known of each |
-//! | `way` | names and connections, as the hall's machine has them; canaries |
+//! | `special` | addresses that are never rung |
+//! | `connector` | names and connections, as the hall's machine has them; canaries |
 //! | `endpoint` | the hosts that endpoints live on, and how they answer |
 //! | `notifier` | what the hall's process needs of it |
 //! | `judge` | whether what endpoints saw may be |
@@ -19,6 +20,7 @@ mod endpoint_kind;
 mod judge;
 mod notifier;
 mod registry;
+mod special;
 
 pub(super) use connector::watch_for_connections;
 pub(super) use endpoint_kind::EndpointKind;

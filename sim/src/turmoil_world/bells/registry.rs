@@ -2,8 +2,10 @@
 
 use super::super::chronicle::Shared;
 use super::super::clock::network_millis;
+use super::super::tokens;
 use super::endpoint_kind::EndpointKind;
 use super::judge::GotRing;
+use super::special::special;
 use crate::dice::Dice;
 use hall_client::Key;
 use hall_client::wire::{AgentId, Handle};
@@ -136,19 +138,25 @@ impl EndpointRegistry {
         *seen += 1;
         let seen = *seen;
         let bell = state.bells.values().find(|bell| host_of(&bell.url) == name);
-        let Some(Bell { kind, proven, .. }) = bell else {
+        let Some(Bell { kind, proven, number, .. }) = bell else {
             return Err(io::Error::other("no such name"));
         };
-        Ok(match (kind, proven) {
+        let (special, what) = special(seen / 3 + u64::try_from(*number).unwrap_or(0));
+        let addresses = match (kind, proven) {
             (EndpointKind::Slow | EndpointKind::Mute, _) => vec![SLOW],
             (EndpointKind::Dead, true) => vec![NOBODY],
             (EndpointKind::Hole, true) => vec![HOLE],
-            (EndpointKind::Inside, _) => vec![INSIDE],
-            (EndpointKind::Rebinding, true) => match seen % 4 {
+            (EndpointKind::Inside, _) => match seen % 3 {
+                0 => vec![special],
+                1 => vec![BELLS, special],
+                _ => vec![special, BELLS],
+            },
+            (EndpointKind::Rebinding, true) => match seen % 6 {
                 0 => vec![INSIDE],
                 1 => vec![BELLS, METADATA],
-                2 => vec![BELLS],
-                _ => vec![IpAddr::V4(Ipv4Addr::LOCALHOST)],
+                2 | 4 => vec![BELLS],
+                3 => vec![IpAddr::V4(Ipv4Addr::LOCALHOST)],
+                _ => vec![special, BELLS],
             },
             (
                 EndpointKind::Good
@@ -165,7 +173,16 @@ impl EndpointRegistry {
                 | EndpointKind::Literal,
                 _,
             ) => vec![BELLS],
-        })
+        };
+        drop(state);
+        if addresses.contains(&special) {
+            let name = match addresses.as_slice() {
+                [_] => what.to_owned(),
+                _ => format!("{what} beside a public one"),
+            };
+            self.chronicle().mark("bell leads to", &name);
+        }
+        Ok(addresses)
     }
 
     /// Another process of the hall runs from now on; the connections of the last one are gone.
@@ -209,6 +226,13 @@ impl EndpointRegistry {
         state.bells.values().any(|bell| bell.kind == EndpointKind::Garbled && host_of(&bell.url) == name)
     }
 
+    /// Whether a name always leads to addresses that are not public, too: every address of a name is checked, so that
+    /// nobody asks for it.
+    pub(super) fn is_refused(&self, name: &str) -> bool {
+        let state = self.state();
+        state.bells.values().any(|bell| bell.kind == EndpointKind::Inside && host_of(&bell.url) == name)
+    }
+
     /// An endpoint has proven itself.
     pub(super) fn proven(&self, number: usize) {
         if let Some(bell) = self.state().bells.get_mut(&number) {
@@ -221,6 +245,9 @@ impl EndpointRegistry {
         let (start, at) = (self.state().start, network_millis());
         let agent: AgentId = bell.key.agent_id();
         let (number, url, kind) = (bell.number, bell.url.clone(), bell.kind);
+        if tokens::is_in(body.as_bytes()) || tokens::is_in(id.as_bytes()) {
+            self.0.chronicle.violation("A9", format!("an operator token is in the ring {id}: {body}"));
+        }
         let mut chronicle = self.0.chronicle.open();
         chronicle.report.mark("rang", kind.word());
         let again = chronicle.rings.iter().rev().take(200).any(|ring| ring.id == id && ring.start < start);
