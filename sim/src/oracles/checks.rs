@@ -130,6 +130,7 @@ pub const CHECKS: &[Check] = &[
     check("H1", "every granted request of an agent is one decision, made between question and answer"),
     check("H2", "every refusal was right at some moment between question and answer"),
     check("H3", "nothing that an agent was granted vanishes"),
+    check("H4", "the headers of an answer are those that it must have, and no others"),
     check("C1", "who came into the lobbies left them or waits there"),
     check("C2", "daily counts and live games are those of the journal"),
     check("C3", "strikes shown are strikes given"),

@@ -13,7 +13,7 @@ use super::hostile::{Hoard, Hostility, Mischief};
 use super::last_call::LastCall;
 use super::plan::NetworkPlan;
 use super::rung_agent::RungAgent;
-use super::tokens;
+use super::{operators, tokens};
 use crate::dice::Dice;
 use crate::oracles::{ClientRecord, ToldOutcome};
 use hall_client::answer::{Game, GameStatus, View};
@@ -31,6 +31,10 @@ use tokio::sync::{Notify, watch};
 
 /// How long an agent's program that was killed stays away, at most. Long enough to miss a deadline.
 pub(super) const AWAY: Span = Span::from_secs(100);
+
+/// Own moves of a long game, at least and at most, and how long they take at most.
+const MARATHON: (u64, u64) = (55, 65);
+const QUICKLY: Span = Span::from_millis(60);
 
 /// What the agents of a site share.
 #[derive(Clone)]
@@ -55,6 +59,8 @@ pub(super) struct Agent {
     games_each: Option<u64>,
     moves: (u64, u64),
     thinking: (Span, Span),
+    /// Whether its first game is long and fast.
+    is_runner: bool,
     arrives: Duration,
     /// Its doorbell, if it has one.
     own: Option<Own>,
@@ -86,11 +92,13 @@ impl Agent {
         let stream = u64::try_from(number).unwrap_or(u64::MAX);
         let mut dice = Dice::of(plan.seed, "agent", stream);
         let hall = Origin::parse(&format!("http://{HALL}:{PORT}")).expect("an address");
-        // Every tenth agent shares its operator with the one before.
-        let operator = if stream % 10 == 9 { stream - 1 } else { stream };
-        let key = Key::from_seed(&hall, &dice.bytes(), &tokens::token(operator));
+        let key = Key::from_seed(&hall, &dice.bytes(), &tokens::token(operators::operator_of(stream)));
         let site = Site { dialer: site.dialer.of_agent(number), ..site };
         let arriving = plan.arriving.as_millis();
+        let drawn = dice.between(0, arriving);
+        let is_runner = plan.marathon && number < 2;
+        // The runners are alone when they come, and so are paired.
+        let arrives = if is_runner { 0 } else { drawn + if plan.marathon { 4_000 } else { 0 } };
         Self {
             number,
             seed: plan.seed,
@@ -100,7 +108,8 @@ impl Agent {
             games_each: plan.games_each,
             moves: plan.moves,
             thinking: plan.thinking,
-            arrives: Duration::from_millis(dice.between(0, arriving)),
+            is_runner,
+            arrives: Duration::from_millis(arrives),
             own: None,
             hostility: Hostility::of(plan, number),
             hoard: Hoard::default(),
@@ -179,7 +188,7 @@ impl Agent {
             if self.is_over(*played) && patiently(&client, Self::is_free).await {
                 return Ok(());
             }
-            let plan = play::Plan::new("chess", "open", "random", "pure").games(1);
+            let plan = self.plan().games(1);
             let (place, placed) = watch::channel(LobbyState::Away);
             let mut listen = |event: Event<'_>| self.listen(&event, &place);
             tokio::select! {
@@ -189,6 +198,13 @@ impl Agent {
                 () = nobody_comes(&self.site.last_call, placed) => {}
             }
         }
+    }
+
+    /// What it plays, and as what.
+    pub(super) fn plan(&self) -> play::Plan {
+        let mut plan = play::Plan::new("chess", "open", "random", "pure");
+        plan.registration.operator_name = operators::name_by(u64::try_from(self.number).unwrap_or(u64::MAX));
+        plan
     }
 
     /// Stays away until its deadline has passed.
@@ -321,6 +337,8 @@ pub(super) struct Player {
     chronicle: Shared,
     moves: (u64, u64),
     thinking: (Span, Span),
+    /// Whether the first game is long and fast.
+    is_runner: bool,
     /// After how many turns a game has been long enough.
     patience: BTreeMap<GameId, u64>,
     chose: Arc<AtomicU64>,
@@ -344,6 +362,7 @@ impl Player {
             chronicle: agent.site.chronicle.clone(),
             moves: agent.moves,
             thinking: agent.thinking,
+            is_runner: agent.is_runner && life == 0,
             patience: BTreeMap::new(),
             chose,
             mischief,
@@ -362,14 +381,22 @@ impl Player {
     /// Thinks for a while and chooses.
     pub(super) async fn think(&mut self, view: &View) -> Choice {
         self.see(view);
-        let thinking = self.dice.span(self.thinking.0, self.thinking.1);
+        let mut thinking = self.dice.span(self.thinking.0, self.thinking.1);
+        if self.runs(view.game_id) {
+            thinking = thinking.min(QUICKLY);
+        }
         tokio::time::sleep(Duration::from_millis(thinking.as_millis())).await;
         self.chose.store(network_millis(), Ordering::Relaxed);
         self.decide(view)
     }
 
+    /// Whether this is a game that is long and fast.
+    fn runs(&self, game: GameId) -> bool {
+        self.is_runner && self.patience.len() <= 1 && self.patience.keys().all(|known| *known == game)
+    }
+
     fn decide(&mut self, view: &View) -> Choice {
-        let (least, most) = self.moves;
+        let (least, most) = if self.runs(view.game_id) { MARATHON } else { self.moves };
         let patience =
             *self.patience.entry(view.game_id).or_insert_with(|| self.dice.between(2 * least, 2 * most));
         let offered = view.public.get("draw_offer").and_then(|by| by.as_str());
@@ -393,7 +420,12 @@ impl Player {
                 MoveRef::Notation(notation) => Choice::play(notation),
             }
         };
-        if self.dice.permille(100) { choice.saying("as good as any") } else { choice }
+        if self.dice.permille(100) {
+            let words = self.chronicle.open().outside.words.invent();
+            choice.saying(words)
+        } else {
+            choice
+        }
     }
 }
 

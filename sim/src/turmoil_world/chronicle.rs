@@ -7,13 +7,16 @@
 use super::bells::{GotRing, Rung, Turns};
 use super::clock::network_millis;
 use super::hostile::IllegalCount;
+use super::outside::{Outside, WordsPlace};
 use crate::crypto::Crypto;
 use crate::direct::Observed;
 use crate::oracles::{CHECKS, ClientRecord, Death, Observation, Oracles, Terms, ToldOutcome};
 use crate::report::{Violation, WorldReport};
 use crate::trace::TraceHasher;
 use hall_core::rooms::{RoomChange, RoomFact};
-use hall_core::{Command, DoorbellChange, Fact, HallCommand, HallSettings};
+use hall_core::{
+    Caller, Command, DeskFact, DoorbellChange, Fact, GovernanceFact, HallCommand, HallSettings, Withheld,
+};
 use hall_driver::{Decided, Observer};
 use hall_wire::{AgentId, Digest, GameId, Player, Span, Timestamp};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -100,6 +103,8 @@ pub(super) struct Chronicle {
     pub(super) turns: Turns,
     /// Reads of the journal that failed.
     pub(super) failed_reads: u64,
+    /// What clients sent and got.
+    pub(super) outside: Outside,
     /// When the world began, by the clock of the hall as it was then.
     pub(super) begins: Timestamp,
     /// The number of the process of the hall that runs.
@@ -137,6 +142,7 @@ impl Default for Chronicle {
             slow_disks: Vec::new(),
             turns: Turns::new(),
             failed_reads: 0,
+            outside: Outside::default(),
             begins: Timestamp::default(),
             start: 0,
             stopped_in: None,
@@ -242,6 +248,10 @@ impl Chronicle {
                 match fact {
                     Fact::Room(fact) => self.happened(fact, (now, start)),
                     Fact::Doorbell(fact) => self.at_the_door(fact.agent, &fact.change),
+                    Fact::Desk(DeskFact::FeedbackPosted { id, subject, .. }) => {
+                        self.outside.words.said(subject, WordsPlace::Post(*id));
+                    }
+                    Fact::Governance(GovernanceFact::TextWithheld { what, .. }) => self.withheld(*what),
                     Fact::Hall(_) | Fact::Desk(_) | Fact::Governance(_) => {}
                 }
             }
@@ -272,6 +282,9 @@ impl Chronicle {
         // Writing into a string cannot fail.
         let _ = write!(self.text, "{what:?} {at} {stamp} {seq} {who:?} {drawn:?} {decision:?}");
         self.trace.take(&self.text.as_str());
+        if let Caller::Agent(agent) = who {
+            self.outside.decided(*agent, network_millis(), *stamp);
+        }
         let name = self.text.split(|letter: char| !letter.is_ascii_alphanumeric()).next();
         self.report.mark("command", name.unwrap_or_default());
         self.last_at = Some(*at);
@@ -310,6 +323,18 @@ impl Chronicle {
         self.report.mark(kind, name);
     }
 
+    /// The operator withholds a text.
+    fn withheld(&mut self, what: Withheld) {
+        let (place, name) = match what {
+            Withheld::Turn { game, turn_index } => (WordsPlace::Turn(game, turn_index), "commentary"),
+            Withheld::Feedback(id) => (WordsPlace::Post(id), "feedback"),
+            Withheld::Agent(_) => return,
+        };
+        if self.outside.words.withhold(place, self.outside.millis) {
+            self.report.mark("withheld", name);
+        }
+    }
+
     fn turn_ends(&mut self, game: GameId, turn_index: u32, when: (u64, u64)) {
         if let Some(turn) = self.turns.get_mut(&(game, turn_index)) {
             turn.resolved = Some(when);
@@ -334,6 +359,9 @@ impl Chronicle {
                 "started"
             }
             RoomChange::MovePlayed(resolution) => {
+                let said = fact.event.as_ref().and_then(|event| event.commentary.as_deref());
+                let place = WordsPlace::Turn(game, resolution.turn_index);
+                said.into_iter().for_each(|text| self.outside.words.said(text, place));
                 self.turn_ends(game, resolution.turn_index, when);
                 self.turn_opens(game, resolution.turn_index + 1, when);
                 self.held.remove(&game);

@@ -4,7 +4,10 @@ use super::chronicle::Shared;
 use super::clock::network_millis;
 use super::connection_fault::{ConnectionFault, Odds};
 use super::host::PORT;
+use super::outside::ClientExchange;
+use super::proxy::Proxy;
 use super::tokens;
+use super::windows::SlowReader;
 use crate::dice::Dice;
 use hall_client::Dialer;
 use std::io;
@@ -23,6 +26,10 @@ pub(super) struct SiteDialer {
     site: Arc<Site>,
     /// The agent whose connections they are, by its place in the plan.
     agent: Option<usize>,
+    /// The client that the hall counts their requests for.
+    client: Arc<str>,
+    /// Whether a proxy is in front of the site, and the number of the client that it names.
+    proxy: Option<usize>,
 }
 
 struct Site {
@@ -59,12 +66,30 @@ impl SiteDialer {
             of_others: Dice::of(seed, "slow and silent connections", stream),
         };
         let site = Site { number, chronicle, chance: Mutex::new(chance), troubles: Mutex::default() };
-        Self { site: Arc::new(site), agent: None }
+        Self { site: Arc::new(site), agent: None, client: format!("site {number}").into(), proxy: None }
+    }
+
+    /// The same behind a proxy, which names a client of its own for each who lives here.
+    pub(super) fn behind_proxy(self) -> Self {
+        Self { proxy: Some(0), ..self }
     }
 
     /// The same for one agent of the site.
     pub(super) fn of_agent(&self, agent: usize) -> Self {
-        Self { site: Arc::clone(&self.site), agent: Some(agent) }
+        Self { agent: Some(agent), ..self.of_client(agent) }
+    }
+
+    /// The same for another who lives here; numbers of agents are theirs.
+    pub(super) fn of_client(&self, number: usize) -> Self {
+        if self.proxy.is_none() {
+            return self.clone();
+        }
+        Self { proxy: Some(number), client: format!("client {number}").into(), ..self.clone() }
+    }
+
+    /// Whether a proxy is in front of the site.
+    pub(super) const fn is_behind_proxy(&self) -> bool {
+        self.proxy.is_some()
     }
 
     /// Sets the odds of faults of connections that are opened from now on.
@@ -94,8 +119,22 @@ impl SiteDialer {
             let Chance { odds, of_resets, of_others } = &mut *chance;
             ConnectionFault::draw(*odds, of_resets, of_others)
         };
-        let (agent, watch) = (self.agent, tokens::Watch::default());
-        Ok(ClientStream { inner, site, agent, fault, is_known: false, trouble: None, watch })
+        let (agent, client) = (self.agent, Arc::clone(&self.client));
+        let (watch, exchange) = (tokens::Watch::default(), ClientExchange::default());
+        let proxy = self.proxy.map(Proxy::new);
+        Ok(ClientStream {
+            inner,
+            site,
+            agent,
+            client,
+            fault,
+            is_known: false,
+            trouble: None,
+            watch,
+            exchange,
+            proxy,
+            slow: None,
+        })
     }
 }
 
@@ -129,6 +168,7 @@ pub(super) struct ClientStream {
     inner: TcpStream,
     site: Arc<Site>,
     agent: Option<usize>,
+    client: Arc<str>,
     fault: ConnectionFault,
     /// Whether its fault was reported.
     is_known: bool,
@@ -136,6 +176,12 @@ pub(super) struct ClientStream {
     trouble: Option<usize>,
     /// Looks for operator tokens in what the hall says.
     watch: tokens::Watch,
+    /// Requests and answers.
+    exchange: ClientExchange,
+    /// The proxy in front of it.
+    proxy: Option<Proxy>,
+    /// Whether its reader is slow.
+    slow: Option<SlowReader>,
 }
 
 impl ClientStream {
@@ -153,14 +199,39 @@ impl ClientStream {
         Ok(())
     }
 
+    /// Makes its reader a slow one, for which little may be on the way.
+    ///
+    /// # Errors
+    /// The connection is gone.
+    pub(super) fn slow_down(&mut self) -> io::Result<()> {
+        let windows = self.site.chronicle.open().outside.windows.clone();
+        self.slow = Some(windows.open(self.inner.local_addr()?));
+        Ok(())
+    }
+
+    /// Notes what has left for the hall.
+    fn note_written(&mut self, bytes: &[u8]) {
+        let mut chronicle = self.site.chronicle.open();
+        self.exchange.wrote(bytes, &self.client, &mut chronicle.outside, network_millis());
+    }
+
     /// Looks at what has come from the hall.
     fn look_at(&mut self, read: &[u8]) {
+        if let Some(proxy) = &mut self.proxy {
+            proxy.answered();
+        }
+        if let Some(slow) = &self.slow {
+            slow.read(read.len());
+        }
         if self.watch.sees(read) {
             self.site.chronicle.violation("A9", String::from_utf8_lossy(read));
         }
         let mut chronicle = self.site.chronicle.open();
         chronicle.trace.take(&(self.site.number, read));
         chronicle.report.requests += u64::from(read.starts_with(b"HTTP/1.1 "));
+        for (invariant, text) in self.exchange.read(read, &self.client, &mut chronicle.outside) {
+            chronicle.violation(invariant, network_millis(), text);
+        }
         if read.windows(10).any(|part| part == b"\"INTERNAL\"") {
             let is_explained = chronicle.explains_fault();
             drop(chronicle);
@@ -168,6 +239,41 @@ impl ClientStream {
                 self.site.chronicle.violation("V2", String::from_utf8_lossy(read));
             }
         }
+    }
+
+    /// Sends bytes as they are, as far as the connection's fault lets them pass.
+    fn poll_pass_on(&mut self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let room = match &mut self.fault {
+            ConnectionFault::Drip(drip) => {
+                ready!(drip.poll_ready(false, cx));
+                drip.bytes.min(bytes.len())
+            }
+            ConnectionFault::HalfOpen(end) => end.room(false, bytes.len()),
+            ConnectionFault::None | ConnectionFault::Reset(_) => bytes.len(),
+        };
+        if room == 0 && !bytes.is_empty() {
+            // It is dropped silently.
+            return Poll::Ready(Ok(bytes.len()));
+        }
+        let part = bytes.get(..room).unwrap_or(bytes);
+        let written = ready!(Pin::new(&mut self.inner).poll_write(cx, part))?;
+        self.note_written(part.get(..written).unwrap_or(part));
+        Poll::Ready(self.pass(false, written).map(|()| written))
+    }
+
+    /// Sends what a proxy has taken.
+    fn poll_proxy(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while let Some(pending) = self.proxy.as_mut().map(|proxy| std::mem::take(&mut proxy.pending))
+            && !pending.is_empty()
+        {
+            let sent = self.poll_pass_on(cx, &pending);
+            let count = if let Poll::Ready(Ok(count)) = sent { count } else { 0 };
+            if let Some(proxy) = &mut self.proxy {
+                proxy.pending = pending.get(count..).unwrap_or_default().to_vec();
+            }
+            ready!(sent)?;
+        }
+        Poll::Ready(Ok(()))
     }
 
     /// Reads what arrives immediately, and passes it on a few bytes at a time.
@@ -226,28 +332,23 @@ impl AsyncRead for ClientStream {
 
 impl AsyncWrite for ClientStream {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        let room = match &mut self.fault {
-            ConnectionFault::Drip(drip) => {
-                ready!(drip.poll_ready(false, cx));
-                drip.bytes.min(bytes.len())
-            }
-            ConnectionFault::HalfOpen(end) => end.room(false, bytes.len()),
-            ConnectionFault::None | ConnectionFault::Reset(_) => bytes.len(),
-        };
-        if room == 0 && !bytes.is_empty() {
-            // It is dropped silently.
-            return Poll::Ready(Ok(bytes.len()));
+        ready!(self.poll_proxy(cx))?;
+        let Some(proxy) = &mut self.proxy else { return self.poll_pass_on(cx, bytes) };
+        proxy.pass(bytes);
+        match self.poll_proxy(cx) {
+            Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
+            // What it has taken is sent with the next bytes, or when they are flushed.
+            Poll::Ready(Ok(())) | Poll::Pending => Poll::Ready(Ok(bytes.len())),
         }
-        let part = bytes.get(..room).unwrap_or(bytes);
-        let written = ready!(Pin::new(&mut self.inner).poll_write(cx, part))?;
-        Poll::Ready(self.pass(false, written).map(|()| written))
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.poll_proxy(cx))?;
         Pin::new(&mut self.inner).poll_flush(cx)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.poll_proxy(cx))?;
         Pin::new(&mut self.inner).poll_shutdown(cx)
     }
 }

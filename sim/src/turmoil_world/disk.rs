@@ -8,6 +8,9 @@ use std::sync::Arc;
 /// Within so many calls a planned fault strikes.
 const SOON: u64 = 60;
 
+/// Free space below which a hall takes no writes.
+pub(super) const RESERVE_BYTES: u64 = 1024 * 1024;
+
 /// Faults that strike a write or a sync, and that a journal must come through. Reads that fail are left to the other
 /// world: here they would be told to a client as a fault of the hall, which they are.
 const FAULTS: [Fault; 5] =
@@ -52,6 +55,16 @@ impl Disk {
         let fault = *dice.pick(&FAULTS).unwrap_or(&Fault::FailedUndone);
         let plan = FaultPlan::once(self.0.calls() + dice.between(1, SOON), fault);
         self.0.plan(plan.surviving(survival(dice)));
+    }
+
+    /// It runs full: half of the reserve is left.
+    pub(super) fn fill_up(&self) {
+        self.0.set_capacity(self.0.held_bytes() + RESERVE_BYTES / 2);
+    }
+
+    /// It has room again.
+    pub(super) fn free_up(&self) {
+        self.0.set_capacity(u64::MAX);
     }
 
     /// No more faults.

@@ -158,7 +158,8 @@ impl Schedule {
             drips_permille: drips,
             half_open_permille: half_open,
             frail_reads,
-            // See `RelayFaults`.
+            // See `FullDisk` and `RelayFaults`.
+            full_disks: _,
             relays: _,
         } = schedule.faults.clone();
         for (kind, mean) in [
@@ -343,7 +344,8 @@ impl Schedule {
         self.chronicle.open().report.fault(kind.word());
     }
 
-    fn note_illness(&mut self, site: Option<usize>, from: u64, until: u64) {
+    /// Notes that a site or the hall was faulty for a time, in milliseconds since the world began.
+    pub(super) fn note_illness(&mut self, site: Option<usize>, from: u64, until: u64) {
         self.illnesses.push(Illness { site, from, until });
     }
 

@@ -7,26 +7,28 @@ use super::beacon;
 use super::bells::{self, EndpointRegistry, watch_for_connections};
 use super::chronicle::Shared;
 use super::clock::MachineClocks;
-use super::disk::Disk;
+use super::disk::{Disk, RESERVE_BYTES};
 use super::frail::Frailty;
+use super::outside::HallMoment;
 use super::pace::Pace;
-use super::plan::NetworkPlan;
+use super::plan::{NetworkPlan, Traffic};
 use super::sockets::Sockets;
 use crate::dice::Dice;
 use crate::panics::caught;
 use hall_client::DialerConnector;
 use hall_core::{BeaconChain, HallKeys, HallSettings};
 use hall_driver::{Doorbells, Driven, Engine, HallClock, MonotonicClock, NoDoorbells, StartOptions};
-use hall_http::{HttpSettings, LogSigner, Shell, ShellParts, serve};
+use hall_http::{HttpSettings, LogSigner, Network, Shell, ShellParts, serve};
 use hall_journal::Journal;
 use hall_outbound::BaseUrl;
 use hall_outbound::beacon::{RelayLimits, Relays, RoundReport, serve_games};
 use hall_outbound::doorbell::{RingNotifier, public_key, ring_turns};
 use hall_outbound::kit::quicknet;
+use hall_wire::Span;
 use hall_wire::key::PrivateKey;
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::Poll;
@@ -55,6 +57,9 @@ pub(super) struct Machine {
     /// The endpoints of doorbells, if agents have any.
     registry: Option<EndpointRegistry>,
     snapshot_every: u64,
+    traffic: Traffic,
+    /// The proxies that it trusts.
+    trusted: RefCell<Vec<Network>>,
     tick: Duration,
     chronicle: Shared,
     starts: Cell<u64>,
@@ -92,6 +97,8 @@ impl Machine {
             relays,
             registry,
             snapshot_every: plan.snapshot_every,
+            traffic: plan.traffic,
+            trusted: RefCell::default(),
             tick: Duration::from_millis(plan.tick.as_millis()),
             chronicle,
             starts: Cell::new(0),
@@ -112,6 +119,12 @@ impl Machine {
     /// The settings of the hall.
     pub(super) const fn settings(&self) -> &HallSettings {
         &self.settings
+    }
+
+    /// Trusts the proxy at this address.
+    pub(super) fn trust(&self, proxy: IpAddr) {
+        let network: Result<Network, _> = proxy.to_string().parse();
+        self.trusted.borrow_mut().extend(network.ok());
     }
 
     /// How often the process was started.
@@ -135,6 +148,11 @@ impl Machine {
         halted.or_else(|| self.disk.has_no_power().then(|| "the machine has no power".to_owned()))
     }
 
+    /// The hall that runs now.
+    pub(super) fn engine(&self) -> Option<Engine> {
+        self.engine.borrow().clone()
+    }
+
     /// The last record of which the running hall says that it is durable.
     pub(super) fn durable_seq(&self) -> Option<u64> {
         self.engine.borrow().as_ref().map(|engine| engine.status().durable_seq)
@@ -143,6 +161,7 @@ impl Machine {
     /// The process is gone, and with it all that it had not synced, if the power is gone too.
     pub(super) fn process_died(&self) {
         self.engine.replace(None);
+        self.chronicle.open().outside.hall = None;
         self.halted.replace(None);
         self.disk.process_died();
     }
@@ -154,7 +173,8 @@ impl Machine {
         self.chronicle.open().start = start;
         let kill = Arc::new(Notify::new());
         self.kill.replace(Arc::clone(&kill));
-        let sockets = Sockets::new(self.disk.clone());
+        let windows = self.chronicle.open().outside.windows.clone();
+        let sockets = Sockets::new(self.disk.clone()).with_windows(windows);
         let ended = tokio::select! {
             biased;
             () = kill.notified() => None,
@@ -186,6 +206,7 @@ impl Machine {
         let engine = driven.engine().clone();
         engine.hold_tasks(self.pace.holds());
         self.engine.replace(Some(engine.clone()));
+        self.show_outside(start, engine.clone());
         let notifier = self
             .registry
             .as_ref()
@@ -254,7 +275,7 @@ impl Machine {
             journal,
             clock,
             entropy: Box::new(Dice::of(self.seed, "hall", start)),
-            reserve_bytes: 0,
+            reserve_bytes: RESERVE_BYTES,
             snapshot_every: self.snapshot_every,
             signing: true,
         }
@@ -277,15 +298,20 @@ impl Machine {
 
     fn parts(&self, driven: &Driven, start: u64, notifier: Option<&Arc<RingNotifier>>) -> ShellParts {
         let base_url = format!("http://{HALL}:{PORT}");
-        // All agents of a site have one address, and there are many of them.
-        let settings = HttpSettings {
+        // All agents of a site have one address, and there are many of them: without proxies there is no limit on it.
+        let Traffic { per_minute, connections, streams, challenge_seconds } = self.traffic;
+        let mut settings = HttpSettings {
             base_url,
-            requests_per_minute: 0,
+            trusted_proxies: self.trusted.borrow().clone(),
+            requests_per_minute: per_minute,
             max_connections: 0xffff,
-            max_connections_per_client: 0,
-            max_streams_per_client: 0,
+            max_connections_per_client: connections,
+            max_streams_per_client: streams,
             ..HttpSettings::default()
         };
+        if challenge_seconds > 0 {
+            settings.challenge_validity = Span::from_secs(challenge_seconds);
+        }
         let drawn = if self.draws_secrets.get() { start } else { 1 };
         let doorbells: Arc<dyn Doorbells> = match notifier {
             Some(notifier) => Arc::<RingNotifier>::clone(notifier),
@@ -303,6 +329,14 @@ impl Machine {
             witnesses: Vec::new(),
             doorbells,
         }
+    }
+
+    /// Lets those outside compare what they are told with the running hall.
+    fn show_outside(&self, start: u64, engine: Engine) {
+        let look = move || HallMoment { start, at: engine.now(), is_writable: engine.status().writable };
+        let mut chronicle = self.chronicle.open();
+        chronicle.outside.slack = Span::from_millis(u64::try_from(self.tick.as_millis()).unwrap_or(0));
+        chronicle.outside.hall = Some(Box::new(look));
     }
 
     /// What a start finds must be in order whatever happened before.

@@ -128,6 +128,11 @@ impl Library {
         missing.map(|game| ("D1", format!("{game} had ended and is listed no more")))
     }
 
+    /// Something in the replay of a game is withheld from now on: it is another one when it is read again.
+    pub(super) fn forget_replay(&mut self, id: &GameId) {
+        self.replays.remove(id);
+    }
+
     /// Adds an answer with the replay of a game. A stranger can verify it (G9), its seed was not revealed before
     /// the end (S2), and it never changes outside its log part (M10).
     pub(super) fn take_replay(&mut self, id: GameId, bytes: &[u8]) -> Result<Reading, Finding> {

@@ -11,18 +11,26 @@
 //! | module | what it owns |
 //! |---|---|
 //! | `plan` | what one world is made of |
+//! | `windows` | how much slow readers have room for |
 //! | `host`, `sockets`, `clock`, `disk`, `frail`, `pace` | the hall's process and its machine |
 //! | `agent`, `rung_agent`, `spectator` | the users of the hall |
-//! | `dialer`, `connection_fault` | their connections, and faults of these |
+//! | `population` | who lives where |
+//! | `dialer`, `connection_fault`, `proxy` | their connections, and faults and proxies of these |
 //! | `researcher`, `library` | readers of public data, and their knowledge of it |
+//! | `low_disk` | what they try while the disk is full |
+//! | `archivist`, `log_copy` | how they read the log, and their copy of it |
 //! | `hostile` | hostile actions of agents, and the allowed answers |
-//! | `faults` | what breaks when, and when it is repaired |
+//! | `faults`, `full_disk` | what breaks when, and when it is repaired |
+//! | `redactor` | the operator, who withholds words |
 //! | `bells` | endpoints of doorbells, from honest to hostile |
 //! | `beacon`, `relay`, `relay_faults` | the beacon that the hall asks, its relays, and what happens to them |
+//! | `outside` | every byte that clients send and get, judged as it passes |
 //! | `chronicle` | observations; it shows the oracles what is durable, and at the end the answers of clients |
 //! | `auditor` | requests at the end for every game |
 //! | `twin` | a script for a simulated hall and for the shipped program, whose answers must be the same |
-//! | `replays`, `tokens` | a stranger's verdict on each replay, and a search for leaked operator tokens |
+//! | `operators` | who belongs to which operator, and whether the hall keeps them apart |
+//! | `replays` | a stranger's verdict on each replay |
+//! | `tokens`, `log_watch` | a search for operator tokens that leaked, also into the log |
 //!
 //! In half of the worlds the hall has a beacon: its relays are hosts too, and the real client asks them over this
 //! network. With the profile `bells` most agents have a doorbell: its endpoints are hosts too, many of them hostile, and
@@ -37,6 +45,7 @@
 //! promised.
 
 mod agent;
+mod archivist;
 mod auditor;
 mod beacon;
 mod bells;
@@ -47,14 +56,23 @@ mod dialer;
 mod disk;
 mod faults;
 mod frail;
+mod full_disk;
 mod host;
 mod hostile;
 mod last_call;
 mod library;
+mod log_copy;
+mod log_watch;
+mod low_disk;
+mod operators;
+mod outside;
 mod pace;
 mod plan;
 #[cfg(test)]
 mod planted;
+mod population;
+mod proxy;
+mod redactor;
 mod relay;
 mod relay_faults;
 mod replays;
@@ -66,8 +84,9 @@ mod spectator;
 mod tests;
 mod tokens;
 mod twin;
+mod windows;
 mod world;
 
-pub use plan::{NetworkFaults, NetworkPlan};
+pub use plan::{NetworkFaults, NetworkPlan, Traffic};
 pub use twin::{Exchange, play as play_twin, play_simulated as play_simulated_twin};
 pub use world::{run, run_seen, run_while};

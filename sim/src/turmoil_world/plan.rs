@@ -17,6 +17,8 @@ pub struct NetworkFaults {
     pub power_cuts: Option<Span>,
     /// A write or a sync fails.
     pub disk_faults: Option<Span>,
+    /// Its disk runs full, and has room again a little later.
+    pub full_disks: Option<Span>,
     /// It is shut down cleanly, and restarted a little later.
     pub restarts: Option<Span>,
     /// Its machine sleeps for a while.
@@ -55,6 +57,19 @@ impl NetworkFaults {
     }
 }
 
+/// Limits of the hall on its clients; 0 for none, or for what a hall has without settings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Requests of one client in a minute. With such a limit all but the visitor are behind proxies that are trusted.
+    pub per_minute: u32,
+    /// Connections of one client at the same time.
+    pub connections: usize,
+    /// Event streams of one client at the same time.
+    pub streams: usize,
+    /// How long a challenge is valid, in seconds.
+    pub challenge_seconds: u64,
+}
+
 /// What one world is made of.
 #[derive(Clone, Debug)]
 pub struct NetworkPlan {
@@ -88,12 +103,20 @@ pub struct NetworkPlan {
     pub hostile: u32,
     /// How many watch games as event streams.
     pub spectators: usize,
+    /// Whether the first two agents play a game that is long and fast, which a slow reader follows.
+    pub marathon: bool,
     /// How many read what is public and verify it.
     pub researchers: usize,
+    /// Whether somebody visits who tries the limits.
+    pub visitor: bool,
+    /// The limits.
+    pub traffic: Traffic,
     /// Relays of the hall's beacon; 0 for no beacon.
     pub relays: usize,
     /// Whether most agents have a doorbell, with endpoints of every kind.
     pub bells: bool,
+    /// The mean time between two redactions of an agent's words; none for never.
+    pub redactions: Option<Span>,
     /// The hall's settings except for the beacon.
     pub settings: HallSettings,
     /// Records between two snapshots; 0 for none.
@@ -127,10 +150,14 @@ impl NetworkPlan {
             latency: (Span::from_millis(1), Span::from_millis(60)),
             hostile: hostile(profile),
             spectators: 4,
+            marathon: marathon(seed, profile),
             researchers: researchers(profile),
+            visitor: Traffic::of(seed, profile).is_some(),
+            traffic: Traffic::of(seed, profile).unwrap_or_default(),
             // The network's cost grows with the cube of its hosts, and endpoints are some.
             relays: if !bells && Dice::of(seed, "beacon", 0).permille(500) { 2 } else { 0 },
             bells,
+            redactions: redactions(seed, profile),
             settings: settings(),
             snapshot_every: 300,
             reference: true,
@@ -147,6 +174,25 @@ impl NetworkPlan {
         plan.moves = (2, 3);
         plan.thinking = (Span::from_millis(0), Span::from_millis(200));
         plan
+    }
+}
+
+impl Traffic {
+    /// The limits that a seed draws by a recipe; none for a world without a visitor.
+    #[must_use]
+    pub fn of(seed: u64, profile: Profile) -> Option<Self> {
+        let mut dice = Dice::of(seed, "traffic", 0);
+        if !has_everything(profile) || !dice.permille(400) {
+            return None;
+        }
+        let mut some = |least: u64, most: u64| {
+            let drawn = dice.between(least, most);
+            if dice.permille(700) { drawn } else { 0 }
+        };
+        let per_minute = u32::try_from(some(240, 360)).unwrap_or(0);
+        let mut small = |least, most| usize::try_from(some(least, most)).unwrap_or(0);
+        let (connections, streams) = (small(24, 40), small(6, 10));
+        Some(Self { per_minute, connections, streams, challenge_seconds: some(45, 75) })
     }
 }
 
@@ -173,7 +219,10 @@ impl NetworkFaults {
             let permille = u32::try_from(of_connections.between(least, most)).unwrap_or(0);
             if of_connections.permille(chance) { permille } else { 0 }
         };
+        let mut of_disks = Dice::of(seed, "full disks of a plan", 0);
+        let full_disks = Span::from_secs(of_disks.between(60, 240));
         Self {
+            full_disks: of_disks.permille(chance).then_some(full_disks),
             kills: sometimes(60, 300),
             power_cuts: sometimes(90, 300),
             disk_faults: sometimes(90, 300),
@@ -212,6 +261,25 @@ const fn researchers(profile: Profile) -> usize {
         Profile::Swarm | Profile::Storm | Profile::Flood => 2,
         Profile::Calm | Profile::Bells | Profile::Long | Profile::Bench => 0,
     }
+}
+
+/// In one of five worlds that have everything, unless requests are limited or agents wait for their doorbells.
+fn marathon(seed: u64, profile: Profile) -> bool {
+    let is_limited = Traffic::of(seed, profile).is_some_and(|traffic| traffic.per_minute > 0);
+    let may_be = has_everything(profile) && profile != Profile::Bells && !is_limited;
+    may_be && Dice::of(seed, "marathon", 0).permille(200)
+}
+
+/// In half of the worlds that have everything.
+fn redactions(seed: u64, profile: Profile) -> Option<Span> {
+    let mut dice = Dice::of(seed, "redactions", 0);
+    let mean = Span::from_secs(dice.between(10, 40));
+    (has_everything(profile) && dice.permille(500)).then_some(mean)
+}
+
+/// Whether the worlds of a recipe have a part of everything that happens to a hall besides play.
+const fn has_everything(profile: Profile) -> bool {
+    matches!(profile, Profile::Swarm | Profile::Storm | Profile::Flood | Profile::Bells)
 }
 
 /// Between four and eight sites, as many as there are agents for.

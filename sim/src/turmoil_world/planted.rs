@@ -41,7 +41,7 @@ fn say(replay: &mut Value, place: &str, what: &str) {
 fn a_stranger_reports_a_falsified_replay() {
     let plan = plan();
     let played = PlayedWorld::of(&plan);
-    let (id, told) = played.told.iter().find(|(_, told)| told.replay.is_some()).unwrap();
+    let (id, told) = played.told.games.iter().find(|(_, told)| told.replay.is_some()).unwrap();
     let fails = |told: &ToldGame| {
         let (record, _) = told.record(*id, played.trust(), &mut RoundCache::default());
         let ClientRecord::Game { failure, .. } = record else { panic!("not a game") };
@@ -71,8 +71,8 @@ fn a_state_that_changed_since_the_stop_and_a_game_that_disappears_are_reported()
     assert_eq!(PlayedWorld::of(&plan).judged(), BTreeSet::new());
     let mut played = PlayedWorld::of(&plan);
     played.chronicle().open().stopped_in = Some(Digest::of(b"another state"));
-    let lost: GameId = *played.told.keys().next().unwrap();
-    played.told.remove(&lost);
+    let lost: GameId = *played.told.games.keys().next().unwrap();
+    played.told.games.remove(&lost);
     // A spectator may have read the stream of that game.
     let found = played.judged();
     assert!(found.is_superset(&BTreeSet::from(["D1", "D4"])), "{found:?}");

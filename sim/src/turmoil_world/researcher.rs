@@ -1,23 +1,29 @@
 //! A researcher: reads public data in a running world, and verifies all of it.
 //!
 //! It pages through games, searches live ones for data that must still be secret, and verifies replays of ended ones
-//! immediately.
+//! immediately. It keeps a copy of the log, to which everything that it reads of it must belong.
 
-use super::agent::Site;
+use super::agent::{SeededRandomness, Site};
 use super::host::{HALL, PORT};
 use super::library::{Finding, Library, id_of, judge_asked};
+use super::log_copy::LogCopy;
+use super::outside::{HallMoment, WordsPlace};
 use super::plan::NetworkPlan;
+use super::tokens;
 use crate::dice::Dice;
-use hall_client::wire::GameId;
-use hall_client::{Asked, Link, send};
+use hall_client::wire::{GameId, Handle};
+use hall_client::{Asked, Client, Key, Link, Origin, RetryPolicy, send};
 use hall_verify::replay::Trust;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::sleep;
 
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(14);
+/// Their operators begin at this number.
+const RESEARCHERS: u64 = 1_000_000;
 /// The longest answer that is read.
 const LONGEST: usize = 4 << 20;
 /// Pages of one walk at most.
@@ -28,37 +34,100 @@ pub(super) struct Researcher {
     site: Site,
     dice: Dice,
     link: Link,
-    library: Library,
+    pub(super) library: Library,
+    pub(super) log: LogCopy,
+    /// To ask for what is not public.
+    pub(super) client: Client,
+    /// A separate stream, so that the rest is read the same with and without the log.
+    pub(super) log_dice: Dice,
     /// Whether anything breaks in its world, so that the hall may say that it can do nothing now.
     is_faulty: bool,
+    /// Whether its requests are limited.
+    is_limited: bool,
+    /// Numbers of words that are withheld, as far as it knows.
+    withheld: BTreeSet<u64>,
+    /// Where it has not looked for them yet.
+    to_visit: Vec<WordsPlace>,
 }
 
 /// An answer: its status, its code, which is empty where the hall agreed, and all of it.
-struct Answer {
-    status: u16,
-    code: String,
+pub(super) struct Answer {
+    pub(super) status: u16,
+    pub(super) code: String,
     data: Value,
-    bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
 }
 
 impl Researcher {
     /// The researcher with this number, who trusts them.
+    ///
+    /// # Panics
+    /// Never: handle, token and address are well-formed.
     pub(super) fn new(plan: &NetworkPlan, number: usize, site: Site, trust: Arc<Trust>) -> Self {
         let dice = Dice::of(plan.seed, "researcher", u64::try_from(number).unwrap_or(u64::MAX));
-        let link = Link::over(site.dialer.clone());
-        Self { site, dice, link, library: Library::new(trust), is_faulty: !plan.faults.is_none() }
+        let link = Link::over(site.dialer.of_client(plan.agents + plan.spectators + number));
+        let client = client(plan, number, link.clone());
+        let log = LogCopy::new(trust.log_keys.clone());
+        let log_dice = Dice::of(plan.seed, "reader of the log", u64::try_from(number).unwrap_or(u64::MAX));
+        let (library, is_faulty) = (Library::new(trust), !plan.faults.is_none());
+        let (is_limited, withheld, to_visit) = (plan.traffic.per_minute > 0, BTreeSet::new(), Vec::new());
+        Self { site, dice, link, library, log, client, log_dice, is_faulty, is_limited, withheld, to_visit }
     }
 
     /// Reads until the last games are called.
     pub(super) async fn read(mut self) {
         while !self.site.last_call.is_made() {
             sleep(Duration::from_millis(self.dice.between(1_000, 6_000))).await;
+            let _ = self.look_for_withheld().await;
+            let _ = self.try_low_disk().await;
+            if self.log_dice.permille(250) {
+                let _ = self.study_log().await;
+            }
             // An answer that was lost ends what was begun: nothing follows from it.
             let _ = match self.dice.below(4) {
                 0 => self.walk().await,
                 1 => self.look_at_live().await,
                 _ => self.read_replay().await,
             };
+        }
+    }
+
+    /// The hall as it is now.
+    pub(super) fn moment(&self) -> Option<HallMoment> {
+        self.site.chronicle.open().outside.moment()
+    }
+
+    /// Reads every public document that held words which are withheld since. They are looked for in all that is read.
+    async fn look_for_withheld(&mut self) -> Option<()> {
+        self.hear_of_withheld();
+        while let Some(place) = self.to_visit.pop() {
+            match place {
+                WordsPlace::Turn(game, _) => {
+                    self.get(&format!("/api/games/{game}/events?limit=1000")).await?;
+                    for part in ["", "/replay", "/pgn"] {
+                        self.get(&format!("/api/games/{game}{part}")).await?;
+                    }
+                    self.mark("looked for withheld commentary");
+                }
+                WordsPlace::Post(_) => {
+                    self.get("/api/feedback?limit=200").await?;
+                    self.mark("looked for a withheld post");
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Hears what was withheld since the last time. Replays change with it.
+    fn hear_of_withheld(&mut self) {
+        let chronicle = self.site.chronicle.open();
+        for (number, place) in chronicle.outside.words.withheld() {
+            if self.withheld.insert(number) {
+                self.to_visit.push(place);
+                if let WordsPlace::Turn(game, _) = place {
+                    self.library.forget_replay(&game);
+                }
+            }
         }
     }
 
@@ -118,6 +187,7 @@ impl Researcher {
             self.mark("was refused a replay");
             return Some(());
         }
+        self.hear_of_withheld();
         match self.library.take_replay(game, &replay.bytes) {
             Ok(reading) => self.mark(reading.word()),
             Err(found) => self.report(Some(found)),
@@ -138,7 +208,7 @@ impl Researcher {
     }
 
     /// The data of a document that everybody can read.
-    async fn document(&self, path: &str) -> Option<Value> {
+    pub(super) async fn document(&self, path: &str) -> Option<Value> {
         let Answer { status, code, data, .. } = self.get(path).await?;
         if status == 200 && code.is_empty() {
             return Some(data);
@@ -148,7 +218,17 @@ impl Researcher {
     }
 
     /// What the hall answers; none if nothing came, or if it can answer nothing now because of a fault.
-    async fn get(&self, path: &str) -> Option<Answer> {
+    pub(super) async fn get(&self, path: &str) -> Option<Answer> {
+        let answer = self.ask(path).await?;
+        let told = (answer.status, answer.code.as_str());
+        let excused = self.is_faulty && matches!(told, (503, "UNAVAILABLE") | (500, "INTERNAL"))
+            // Whether that is right is judged by all of its requests.
+            || self.is_limited && told == (429, "RATE_LIMITED");
+        (!excused).then_some(answer)
+    }
+
+    /// What the hall answers, whatever that is; none if nothing came.
+    pub(super) async fn ask(&self, path: &str) -> Option<Answer> {
         let address = format!("http://{HALL}:{PORT}{path}");
         let asked = Asked { method: "GET", address: &address, headers: &[], body: None };
         let fetched = send(&self.link, asked, LONGEST, PATIENCE).await.ok()?;
@@ -159,22 +239,28 @@ impl Researcher {
             None => "no envelope",
         };
         let code = code.to_owned();
-        if self.is_faulty
-            && matches!((fetched.status, code.as_str()), (503, "UNAVAILABLE") | (500, "INTERNAL"))
-        {
-            return None;
-        }
         let data = envelope.get_mut("data").map(Value::take).unwrap_or_default();
         Some(Answer { status: fetched.status, code, data, bytes: fetched.body.to_vec() })
     }
 
-    fn mark(&self, name: &str) {
+    pub(super) fn mark(&self, name: &str) {
         self.site.chronicle.mark("researcher", name);
     }
 
-    fn report(&self, found: Option<Finding>) {
+    pub(super) fn report(&self, found: Option<Finding>) {
         if let Some((invariant, text)) = found {
             self.site.chronicle.violation(invariant, text);
         }
     }
+}
+
+/// A client that tries everything once.
+fn client(plan: &NetworkPlan, number: usize, link: Link) -> Client {
+    let stream = u64::try_from(number).unwrap_or(u64::MAX);
+    let hall = Origin::parse(&format!("http://{HALL}:{PORT}")).expect("an address");
+    let seed = Dice::of(plan.seed, "key of a researcher", stream).bytes();
+    let key = Key::from_seed(&hall, &seed, &tokens::token(RESEARCHERS + stream)).expect("a token");
+    let handle = Handle::parse(&format!("researcher-{number}")).expect("a handle");
+    let randomness = Arc::new(SeededRandomness::new(plan.seed, "researcher's client", stream));
+    Client::over(link, handle, key, RetryPolicy { attempts: 1, ..RetryPolicy::default() }, randomness)
 }

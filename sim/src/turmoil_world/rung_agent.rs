@@ -5,7 +5,6 @@ use super::agent::{Agent, Player};
 use super::bells::{EndpointKind, Own};
 use super::clock::network_millis;
 use hall_client::answer::{GameStatus, WaitingTurn};
-use hall_client::play;
 use hall_client::wire::GameId;
 use hall_client::{Client, Error, Lobby, Wait};
 use std::collections::BTreeSet;
@@ -39,7 +38,7 @@ impl<'a> RungAgent<'a> {
     /// # Errors
     /// What makes playing on impossible.
     pub(super) async fn play(mut self, played: &mut u64) -> Result<(), Error> {
-        let plan = play::Plan::new("chess", "open", "random", "pure");
+        let plan = self.agent.plan();
         self.client.register_or_resume(&plan.registration).await?;
         self.client.homologate(&plan.homologation).await?;
         loop {

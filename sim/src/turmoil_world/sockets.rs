@@ -8,6 +8,7 @@
 
 use super::disk::Disk;
 use super::host::PORT;
+use super::windows::Windows;
 use hall_client::Dialer;
 use hall_http::Listener;
 use std::collections::BTreeMap;
@@ -15,7 +16,7 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use turmoil::net::{TcpListener, TcpStream};
 
@@ -25,6 +26,8 @@ pub(super) struct Sockets {
     open: Arc<Mutex<Open>>,
     /// Of the same machine: without power it sends nothing.
     disk: Disk,
+    /// How much readers have room for.
+    windows: Windows,
 }
 
 #[derive(Default)]
@@ -38,7 +41,12 @@ struct Open {
 impl Sockets {
     /// No connections yet, of a machine with this disk.
     pub(super) fn new(disk: Disk) -> Self {
-        Self { open: Arc::default(), disk }
+        Self { open: Arc::default(), disk, windows: Windows::default() }
+    }
+
+    /// The same with readers that have only so much room.
+    pub(super) fn with_windows(self, windows: Windows) -> Self {
+        Self { windows, ..self }
     }
 
     /// Listens on the simulated network.
@@ -50,7 +58,7 @@ impl Sockets {
         Ok(HallListener { listener, sockets: self.clone() })
     }
 
-    fn keep(&self, stream: TcpStream) -> HallStream {
+    fn keep(&self, stream: TcpStream, peer: Option<SocketAddr>) -> HallStream {
         let number = {
             let mut open = self.open();
             open.seen += 1;
@@ -60,7 +68,7 @@ impl Sockets {
             }
             number
         };
-        HallStream { number, sockets: self.clone() }
+        HallStream { number, peer, sockets: self.clone() }
     }
 
     /// Closes all connections, the oldest first, as the system does when a process ends; no more are accepted.
@@ -88,7 +96,7 @@ impl Listener for HallListener {
 
     async fn accept(&mut self) -> io::Result<(HallStream, SocketAddr)> {
         let (stream, peer) = self.listener.accept().await?;
-        Ok((self.sockets.keep(stream), peer))
+        Ok((self.sockets.keep(stream, Some(peer)), peer))
     }
 
     fn local_addr(&self) -> io::Result<SocketAddr> {
@@ -104,13 +112,15 @@ impl Dialer for Sockets {
         if self.disk.has_no_power() {
             return Err(io::ErrorKind::NotConnected.into());
         }
-        Ok(self.keep(TcpStream::connect((host, port)).await?))
+        Ok(self.keep(TcpStream::connect((host, port)).await?, None))
     }
 }
 
 /// A connection as the hall has it.
 pub(super) struct HallStream {
     number: u64,
+    /// The client at the other end.
+    peer: Option<SocketAddr>,
     sockets: Sockets,
 }
 
@@ -145,7 +155,12 @@ impl AsyncRead for HallStream {
 
 impl AsyncWrite for HallStream {
     fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        self.with(|stream| stream.poll_write(cx, bytes))
+        let Some(peer) = self.peer else { return self.with(|stream| stream.poll_write(cx, bytes)) };
+        let room = ready!(self.sockets.windows.poll_room(peer, bytes.len(), cx));
+        let part = bytes.get(..room).unwrap_or(bytes);
+        let written = ready!(self.with(|stream| stream.poll_write(cx, part)))?;
+        self.sockets.windows.sent(peer, written);
+        Poll::Ready(Ok(written))
     }
 
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {

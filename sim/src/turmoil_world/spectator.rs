@@ -6,7 +6,7 @@ use super::host::{HALL, PORT};
 use super::plan::NetworkPlan;
 use crate::dice::Dice;
 use hall_client::answer::GameStatus;
-use hall_client::wire::{GameId, Handle};
+use hall_client::wire::{GameId, Handle, Span};
 use hall_client::{Client, GamesQuery, Key, Link, Origin, RetryPolicy};
 use std::io;
 use std::sync::Arc;
@@ -21,9 +21,22 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// The longest chunk that a hall sends.
 const LONGEST_CHUNK: usize = 1 << 20;
 
+/// How long a slow reader is held up after each piece: more than a fast game takes for an event, and less than the hall
+/// waits for a reader that takes nothing.
+const SLOWLY: (Span, Span) = (Span::from_millis(600), Span::from_millis(4_000));
+/// How long it is held up at most: the hall does not wait for that.
+const LONG: Span = Span::from_secs(30);
+/// So many events in the first piece of a stream are more than it can have missed while it connected: the hall keeps 64
+/// for a reader.
+const FAR_BEHIND: usize = 48;
+
 /// A spectator.
 pub(super) struct Spectator {
     number: usize,
+    /// How slowly it reads, if it does: it may be held up for so long after each piece.
+    slow: Option<(Span, Span)>,
+    /// Whose games it follows; everybody's if nobody is named.
+    whose: Option<String>,
     site: Site,
     dice: Dice,
     client: Client,
@@ -45,6 +58,7 @@ impl Spectator {
     /// Never: handle, token and address are well-formed.
     pub(super) fn new(plan: &NetworkPlan, number: usize, site: Site) -> Self {
         let stream = u64::try_from(number).unwrap_or(u64::MAX);
+        let site = Site { dialer: site.dialer.of_client(plan.agents + number), ..site };
         let mut dice = Dice::of(plan.seed, "spectator", stream);
         let hall = Origin::parse(&format!("http://{HALL}:{PORT}")).expect("an address");
         // It signs nothing, but a client needs a key.
@@ -53,7 +67,13 @@ impl Spectator {
         let randomness = Arc::new(SeededRandomness::new(plan.seed, "spectator's client", stream));
         let client =
             Client::over(Link::over(site.dialer.clone()), handle, key, RetryPolicy::default(), randomness);
-        Self { number, site, dice, client }
+        Self { number, slow: None, whose: None, site, dice, client }
+    }
+
+    /// One that reads slowly, and follows the games of the agent whose first one is long and fast.
+    pub(super) fn slow(plan: &NetworkPlan, site: Site) -> Self {
+        let whose = plan.marathon.then(|| "agent-0".to_owned());
+        Self { slow: Some(SLOWLY), whose, ..Self::new(plan, plan.spectators, site) }
     }
 
     /// Follows one game after the other until the last games are called.
@@ -68,7 +88,8 @@ impl Spectator {
 
     /// A live game that it has not followed yet.
     async fn choose(&mut self) -> Option<GameId> {
-        let query = GamesQuery { status: Some(GameStatus::Live), ..GamesQuery::default() };
+        let agent = self.whose.as_deref();
+        let query = GamesQuery { status: Some(GameStatus::Live), agent, ..GamesQuery::default() };
         let page = self.client.games(query).await.ok()?;
         let seen = |game: &GameId| self.site.chronicle.open().streams.contains_key(&(self.number, *game));
         let games: Vec<GameId> = page.games.iter().map(|game| game.id).filter(|game| !seen(game)).collect();
@@ -76,7 +97,7 @@ impl Spectator {
     }
 
     /// Follows a game to its end, over as many streams as that takes.
-    async fn follow(&self, game: GameId) {
+    async fn follow(&mut self, game: GameId) {
         self.site.chronicle.open().streams.insert((self.number, game), Vec::new());
         loop {
             match self.read_stream(game).await {
@@ -91,7 +112,7 @@ impl Spectator {
     }
 
     /// One stream, from where the last one ended.
-    async fn read_stream(&self, game: GameId) -> io::Result<Close> {
+    async fn read_stream(&mut self, game: GameId) -> io::Result<Close> {
         let last = {
             let chronicle = self.site.chronicle.open();
             chronicle.streams.get(&(self.number, game)).and_then(|told| told.last()).map_or(0, |told| told.0)
@@ -101,6 +122,9 @@ impl Spectator {
             "GET /api/games/{game}/events HTTP/1.1\r\nHost: {HALL}\r\nAccept: text/event-stream\r\n\
              Last-Event-ID: {last}\r\nConnection: close\r\n\r\n"
         );
+        if self.slow.is_some() {
+            stream.slow_down()?;
+        }
         stream.write_all(request.as_bytes()).await?;
         let mut reader = BufReader::new(stream);
         if !read_head(&mut reader).await? {
@@ -108,6 +132,9 @@ impl Spectator {
         }
         let mut id = 0;
         while let Some(chunk) = read_chunk(&mut reader).await? {
+            if last > 0 && chunk.lines().filter(|line| line.starts_with("id: ")).count() > FAR_BEHIND {
+                self.site.chronicle.mark("stream", "resumed far behind");
+            }
             for line in chunk.lines() {
                 if let Some(number) = line.strip_prefix("id: ").and_then(|number| number.parse().ok()) {
                     id = number;
@@ -116,8 +143,22 @@ impl Spectator {
                     chronicle.streams.entry((self.number, game)).or_default().push((id, text.to_owned()));
                 }
             }
+            self.linger().await;
         }
         Ok(Close::Broken)
+    }
+}
+
+impl Spectator {
+    /// Is held up, if it is slow: mostly for a while in which the hall waits, and sometimes for longer.
+    async fn linger(&mut self) {
+        let Some((least, most)) = self.slow.filter(|_| !self.site.last_call.is_made()) else { return };
+        let mut pause = self.dice.span(least, most);
+        if self.dice.permille(60) {
+            self.site.chronicle.mark("stream", "not read for long");
+            pause = self.dice.span(most, LONG);
+        }
+        sleep(Duration::from_millis(pause.as_millis())).await;
     }
 }
 

@@ -1,6 +1,6 @@
 //! Whole worlds over real HTTP.
 
-use super::{NetworkPlan, run};
+use super::{NetworkFaults, NetworkPlan, Traffic, run};
 use crate::plan::Profile;
 use crate::report::WorldReport;
 use hall_wire::Span;
@@ -18,6 +18,16 @@ fn clean(plan: &NetworkPlan) -> WorldReport {
 
 fn storm(seed: u64, agents: usize) -> NetworkPlan {
     NetworkPlan::new(seed, agents, Span::from_secs(240), Profile::Storm)
+}
+
+/// A world with a visitor, redactions and a disk that runs full, and with a long game or a limit on requests.
+fn with_everything(seed: u64, per_minute: u32) -> NetworkPlan {
+    let mut plan = NetworkPlan::new(seed, 40, Span::from_secs(240), Profile::Swarm);
+    plan.faults = NetworkFaults { full_disks: Some(Span::from_secs(60)), ..NetworkFaults::default() };
+    (plan.redactions, plan.hostile, plan.visitor) = (Some(Span::from_secs(8)), 400, true);
+    (plan.spectators, plan.researchers, plan.marathon) = (4, 2, per_minute == 0);
+    plan.traffic = Traffic { per_minute, connections: 24, streams: 6, challenge_seconds: 45 };
+    plan
 }
 
 fn assert_reached(wanted: &[&str], reached: &BTreeSet<String>) {
@@ -153,6 +163,43 @@ fn a_flood_of_hostile_agents_is_refused_and_costs_no_honest_agent_a_strike() {
         "manner:view_flood",
         "manner:walked_away",
         "manner:weak_key",
+    ];
+    assert_reached(&wanted, &reached);
+}
+
+#[test]
+fn visitors_redactions_full_disks_and_slow_readers_are_met_without_a_violation() {
+    let mut reached = BTreeSet::new();
+    for (seed, per_minute) in [(1, 0), (2, 240), (3, 0), (4, 240)] {
+        reached.extend(clean(&with_everything(seed, per_minute)).marks);
+    }
+    let wanted = [
+        "fault:disk full",
+        "hall:low_disk_over",
+        "manner:after_the_wait",
+        "manner:challenge_in_time",
+        "manner:challenge_too_late",
+        "manner:feedback_posted",
+        "manner:future_turn",
+        "manner:token_guessed",
+        "manner:too_many_connections",
+        "manner:too_many_requests",
+        "manner:too_many_streams",
+        "researcher:looked for a withheld post",
+        "researcher:looked for withheld commentary",
+        "researcher:read a bundle of leaves",
+        "researcher:read a full tile again",
+        "researcher:read an older partial tile",
+        "researcher:read an upper tile",
+        "researcher:read on a full disk",
+        "researcher:verified that one checkpoint follows another",
+        "researcher:verified the place of a leaf",
+        "researcher:verified the places of a game's leaves",
+        "researcher:was refused to write on a full disk",
+        "stream:not read for long",
+        "stream:resumed far behind",
+        "withheld:commentary",
+        "withheld:feedback",
     ];
     assert_reached(&wanted, &reached);
 }

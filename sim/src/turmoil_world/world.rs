@@ -1,26 +1,30 @@
 //! One world from its beginning to its judgement.
 
 use super::agent::{Agent, Site};
-use super::auditor::{self, ToldGame};
+use super::auditor::{self, Told};
 use super::beacon;
-use super::bells::{self, BELLS, EndpointRegistry, HOLE, INSIDE, SLOW, watch_for_connections};
+use super::bells::{self, EndpointRegistry};
 use super::chronicle::{Chronicle, Shared};
 use super::dialer::SiteDialer;
 use super::disk::Disk;
 use super::faults::{AgentPlace, Schedule, Target};
+use super::full_disk::FullDisk;
 use super::host::{HALL, Machine};
 use super::hostile::Hostility;
 use super::last_call::LastCall;
+use super::log_watch::LogWatch;
 use super::plan::NetworkPlan;
+use super::population::{Population, invite, settle};
+use super::redactor::Redactor;
 use super::relay::Relay;
 use super::relay_faults::RelayFaults;
 use super::researcher::Researcher;
 use super::spectator::Spectator;
-use super::{replays, tokens};
+use super::{operators, replays, tokens};
 use crate::direct::{fold, records};
 use crate::oracles::{ClientRecord, Ending, Observation, Opened, Oracles, Vitals};
 use crate::report::WorldReport;
-use hall_client::wire::{AgentId, Digest, GameId, Span};
+use hall_client::wire::{AgentId, Digest, Span};
 use hall_core::Hall;
 use hall_driver::recover;
 use hall_journal::{Journal as _, JournalReader};
@@ -28,13 +32,14 @@ use hall_verify::replay::{RoundCache, Trust};
 use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::net::Ipv4Addr;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use tokio::sync::Notify;
 use turmoil::{Builder, Sim};
 
+/// The machine that asks the last questions.
+const AUDITOR: &str = "auditor";
 /// Virtual time that the last questions may take.
 const AUDIT_MILLIS: u64 = 3_600_000;
 /// Virtual time that the last stop may take.
@@ -75,6 +80,8 @@ struct World<'a> {
     sim: Sim<'a>,
     schedule: Schedule,
     relay_faults: RelayFaults,
+    redactor: Redactor,
+    full_disk: FullDisk,
     machine: Rc<Machine>,
     chronicle: Shared,
     last_call: LastCall,
@@ -101,6 +108,8 @@ impl<'a> World<'a> {
         if !plan.reference {
             chronicle.open().oracles = Oracles::new(0);
         }
+        chronicle.open().outside.faulty = !plan.faults.is_none();
+        chronicle.open().outside.traffic = plan.traffic;
         let relays: Vec<String> = (0..plan.relays).map(|number| format!("relay-{number}")).collect();
         let registry = plan.bells.then(|| EndpointRegistry::new(plan.seed, chronicle.clone()));
         let disk = Disk::new(plan.seed);
@@ -125,7 +134,10 @@ impl<'a> World<'a> {
         let mut populations: Vec<(Site, Vec<Agent>)> = Vec::new();
         // The last site is for those who only look.
         for number in 0..=plan.sites {
-            let dialer = SiteDialer::new(plan.seed, number, chronicle.clone());
+            let mut dialer = SiteDialer::new(plan.seed, number, chronicle.clone());
+            if plan.traffic.per_minute > 0 {
+                dialer = dialer.behind_proxy();
+            }
             let kill = Arc::new(Notify::new());
             targets.push(Target { name: site_name(number), dialer: dialer.clone(), kill: Arc::clone(&kill) });
             let site = Site { dialer, chronicle: chronicle.clone(), last_call: last_call.clone(), kill };
@@ -145,14 +157,25 @@ impl<'a> World<'a> {
         for (number, (site, agents)) in populations.into_iter().enumerate() {
             let (watching, reading) =
                 if number == plan.sites { (plan.spectators, plan.researchers) } else { (0, 0) };
+            let slow = (plan.marathon && watching > 0).then(|| Spectator::slow(plan, site.clone()));
             let spectators = (0..watching).map(|spectator| Spectator::new(plan, spectator, site.clone()));
+            let spectators = spectators.chain(slow);
             let researchers =
                 (0..reading).map(|one| Researcher::new(plan, one, site.clone(), Arc::clone(&trust)));
             let (spectators, researchers) = (spectators.collect(), researchers.collect());
             let tasks = Population { agents, spectators, researchers, chronicle: chronicle.clone() };
             sim.client(site_name(number), tasks.live());
         }
+        if plan.visitor {
+            invite(&mut sim, plan, &chronicle, &last_call);
+        }
+        if plan.traffic.per_minute > 0 {
+            let proxies = (0..=plan.sites).map(site_name).chain([AUDITOR.to_owned()]);
+            proxies.for_each(|name| machine.trust(sim.lookup(name)));
+        }
         let schedule = Schedule::new(plan, Rc::clone(&machine), targets, chronicle.clone());
+        let full_disk = FullDisk::new(plan, Rc::clone(&machine), chronicle.clone());
+        let redactor = Redactor::new(plan, Rc::clone(&machine), chronicle.clone());
         let earns_strikes =
             |number: &usize| Hostility::of(plan, *number).is_some_and(Hostility::earns_strikes);
         let hostile = (0..plan.agents).filter(earns_strikes).collect();
@@ -161,6 +184,8 @@ impl<'a> World<'a> {
             sim,
             schedule,
             relay_faults,
+            redactor,
+            full_disk,
             machine,
             chronicle,
             last_call,
@@ -175,7 +200,8 @@ impl<'a> World<'a> {
     }
 
     fn run(mut self) -> WorldReport {
-        let told = self.play();
+        let watch = LogWatch(self.chronicle.clone());
+        let told = tracing::subscriber::with_default(watch, || self.play());
         if !self.may_go_on() {
             return self.report(&mut self.chronicle.open());
         }
@@ -190,7 +216,7 @@ impl<'a> World<'a> {
     }
 
     /// Runs the world. Returns the hall's answers at the end.
-    fn play(&mut self) -> BTreeMap<GameId, ToldGame> {
+    fn play(&mut self) -> Told {
         let rounds = if self.plan.relays > 0 { beacon::ROUNDS.as_slice() } else { &[] };
         self.chronicle.open().begin(self.machine.settings().clone(), rounds);
         let lasts = self.plan.lasts.as_millis();
@@ -220,6 +246,11 @@ impl<'a> World<'a> {
         while !self.broken && self.now() < end && self.may_go_on() {
             let now = self.now();
             look(self, now);
+            self.chronicle.open().outside.millis = now;
+            self.redactor.act(now);
+            if let Some((from, until)) = self.full_disk.act(now) {
+                self.schedule.note_illness(None, from, until);
+            }
             self.schedule.act(&mut self.sim, now);
             self.relay_faults.act(&mut self.sim, now);
             match self.sim.step() {
@@ -235,16 +266,20 @@ impl<'a> World<'a> {
     }
 
     /// Repairs everything, and asks the hall for every game.
-    fn question(&mut self) -> BTreeMap<GameId, ToldGame> {
+    fn question(&mut self) -> Told {
         let now = self.now();
         self.schedule.heal(&mut self.sim, now);
         self.relay_faults.heal(&mut self.sim);
-        let told = Rc::new(RefCell::new(BTreeMap::new()));
+        self.full_disk.heal();
+        let told = Rc::new(RefCell::new(Told::default()));
         let answers = Rc::clone(&told);
-        let dialer = SiteDialer::new(self.plan.seed, self.plan.sites + 1, self.chronicle.clone());
-        let asking = auditor::ask(self.plan.seed, dialer);
+        let mut dialer = SiteDialer::new(self.plan.seed, self.plan.sites + 1, self.chronicle.clone());
+        if self.plan.traffic.per_minute > 0 {
+            dialer = dialer.behind_proxy();
+        }
+        let asking = auditor::ask(self.plan.seed, self.plan.agents, dialer);
         let chronicle = self.chronicle.clone();
-        self.sim.client("auditor", async move {
+        self.sim.client(AUDITOR, async move {
             match asking.await {
                 Ok(told) => *answers.borrow_mut() = told,
                 Err(error) => chronicle.violation("V2", format!("the auditor got no answer: {error}")),
@@ -273,7 +308,7 @@ impl<'a> World<'a> {
     }
 
     /// Shows the oracles the final state of the hall and the answers of clients, and writes the report.
-    fn judge(self, told: &BTreeMap<GameId, ToldGame>) -> WorldReport {
+    fn judge(self, told: &Told) -> WorldReport {
         let now = self.now();
         let journal = self.machine.disk.open().map(|journal| journal.reader());
         let mut chronicle = self.chronicle.open();
@@ -317,11 +352,15 @@ impl<'a> World<'a> {
     }
 
     /// Shows the oracles the answers of clients, once every decision is known.
-    fn show_clients(&self, told: &BTreeMap<GameId, ToldGame>, chronicle: &mut Chronicle) {
-        let mut records = std::mem::take(&mut chronicle.records);
+    fn show_clients(&self, told: &Told, chronicle: &mut Chronicle) {
+        let (mut records, now) = (std::mem::take(&mut chronicle.records), self.now());
+        // Who asks for too much waits for its limit.
+        let is_limited = self.plan.traffic.per_minute > 0;
         for told in &chronicle.moves {
             let from = told.asked.saturating_sub(AFTERWARDS);
-            let undisturbed = self.schedule.was_undisturbed(self.place_of(told.agent), from, told.told);
+            let waits = is_limited && self.hostile.contains(&told.agent);
+            let undisturbed =
+                !waits && self.schedule.was_undisturbed(self.place_of(told.agent), from, told.told);
             let took_millis = undisturbed.then(|| told.told.saturating_sub(told.asked));
             let (game, turn_index, body, outcome) = (told.game, told.turn_index, told.body, told.outcome);
             records.push(ClientRecord::Move { game, turn_index, body, outcome, took_millis });
@@ -330,11 +369,19 @@ impl<'a> World<'a> {
             let opened = chronicle.turns.get(&(*game, *turn_index)).map_or(*seen, |turn| turn.opened.0);
             // The game before may have ended while it was cut off, and its answer come late.
             let from = opened.saturating_sub(AFTERWARDS);
-            let undisturbed = self.schedule.was_undisturbed(self.place_of(*agent), from, *seen);
+            let waits = is_limited && self.hostile.contains(agent);
+            let undisturbed = !waits && self.schedule.was_undisturbed(self.place_of(*agent), from, *seen);
             let after_millis = undisturbed.then(|| seen.saturating_sub(opened));
             let (game, turn_index) = (*game, *turn_index);
             records.push(ClientRecord::Woken { game, turn_index, after_millis });
         }
+        let seats = chronicle.seats.iter().filter_map(|(game, seats)| {
+            let places: Vec<usize> =
+                seats.iter().filter_map(|agent| self.places.get(agent).copied()).collect();
+            operators::judge_table(*game, &places)
+        });
+        let found: Vec<_> = seats.chain(operators::judge_profiles(&told.agents)).collect();
+        found.into_iter().for_each(|(name, text)| chronicle.violation(name, now, text));
         for (agent, url) in chronicle.told_verified.keys() {
             records.push(ClientRecord::Doorbell { agent: *agent, url: url.clone() });
         }
@@ -352,18 +399,24 @@ impl<'a> World<'a> {
             }
         }
         let mut rounds = RoundCache::default();
-        for (id, told) in told {
+        for (id, told) in &told.games {
             let (record, logged) = told.record(*id, &self.trust, &mut rounds);
             if let Some(logged) = logged {
                 let with = if logged { "verified with its log" } else { "verified without its log" };
                 chronicle.report.mark("replay", with);
             }
             records.push(record);
+            for event in &told.events {
+                let found = chronicle.outside.words.judge(*id, &event.event);
+                found.into_iter().for_each(|(name, text)| chronicle.violation(name, now, text));
+            }
         }
         for ((spectator, game), stream) in std::mem::take(&mut chronicle.streams) {
             let event = |text: String| {
-                let streamed: Value = serde_json::from_str(&text).unwrap_or_default();
-                streamed.get("event").cloned().unwrap_or_default()
+                let mut streamed: Value = serde_json::from_str(&text).unwrap_or_default();
+                let mut event = streamed.get_mut("event").map(Value::take).unwrap_or_default();
+                chronicle.outside.words.forget_withheld(game, &mut event);
+                event
             };
             let events = stream.into_iter().map(|(seq, text)| (seq, event(text))).collect();
             records.push(ClientRecord::Stream { spectator, game, events });
@@ -425,43 +478,6 @@ fn end(recovered: Option<(Hall, Option<Digest>)>, chronicle: &mut Chronicle) {
     chronicle.report.take_over(found);
 }
 
-/// Those who live on one site.
-struct Population {
-    agents: Vec<Agent>,
-    spectators: Vec<Spectator>,
-    researchers: Vec<Researcher>,
-    chronicle: Shared,
-}
-
-impl Population {
-    async fn live(self) -> turmoil::Result {
-        let agents = self.agents.into_iter().map(|agent| tokio::spawn(agent.live()));
-        let spectators = self.spectators.into_iter().map(|spectator| tokio::spawn(spectator.watch()));
-        let researchers = self.researchers.into_iter().map(|researcher| tokio::spawn(researcher.read()));
-        let tasks: Vec<_> = agents.chain(spectators).chain(researchers).collect();
-        for task in tasks {
-            if let Err(error) = task.await {
-                self.chronicle.violation("V2", format!("a client's program failed: {error}"));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Makes the hosts of endpoints, and that of a victim.
-fn settle(sim: &mut Sim<'_>, registry: &EndpointRegistry, chronicle: &Shared) {
-    for address in [BELLS, SLOW, HOLE] {
-        let host = registry.clone();
-        sim.host(address, move || host.clone().serve());
-    }
-    let canary = chronicle.clone();
-    sim.host(INSIDE, move || {
-        let canary = canary.clone();
-        async move { Ok(watch_for_connections(Ipv4Addr::UNSPECIFIED.into(), canary).await?) }
-    });
-    sim.partition(HOLE, HALL);
-}
-
 fn site_name(number: usize) -> String {
     format!("site-{number}")
 }
@@ -488,7 +504,7 @@ pub(super) fn network<'a>(plan: &NetworkPlan) -> Sim<'a> {
 pub(super) struct PlayedWorld<'a> {
     world: World<'a>,
     /// The hall's answers.
-    pub(super) told: BTreeMap<GameId, ToldGame>,
+    pub(super) told: Told,
 }
 
 #[cfg(test)]

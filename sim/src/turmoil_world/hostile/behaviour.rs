@@ -53,8 +53,24 @@ pub(in super::super) struct Hostility {
     pub(super) mode: Behaviour,
     /// In so many of 1,000 turns.
     pub(super) often: u32,
-    /// Whether anything breaks in its world, so that answers are lost and the hall restarts.
+    /// What may explain an answer besides what it does.
+    pub(super) excuses: Excuses,
+}
+
+/// What there is in a world that explains answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Excuses {
+    /// Anything breaks, so that answers are lost and the hall restarts.
     pub(super) faulty: bool,
+    /// Requests are limited.
+    pub(super) limited: bool,
+}
+
+impl Excuses {
+    /// Those of a plan.
+    pub(super) fn of(plan: &NetworkPlan) -> Self {
+        Self { faulty: !plan.faults.is_none(), limited: plan.traffic.per_minute > 0 }
+    }
 }
 
 impl Hostility {
@@ -62,17 +78,17 @@ impl Hostility {
     pub(in super::super) fn of(plan: &NetworkPlan, number: usize) -> Option<Self> {
         let stream = u64::try_from(number).unwrap_or(u64::MAX);
         let mut dice = Dice::of(plan.seed, "hostile", stream);
-        if !dice.permille(plan.hostile) {
+        if !dice.permille(plan.hostile) || plan.marathon && number < 2 {
             return None;
         }
         let often = if plan.hostile > 500 { 600 } else { 350 };
         let behaviours: &[Behaviour] = if plan.profile == Profile::Flood { &FLOODING } else { &ALL };
-        dice.pick(behaviours).map(|mode| Self { mode: *mode, often, faulty: !plan.faults.is_none() })
+        dice.pick(behaviours).map(|mode| Self { mode: *mode, often, excuses: Excuses::of(plan) })
     }
 
-    /// Whether it brings strikes upon itself.
+    /// Whether it brings strikes upon itself. One that asks for too much is refused when it wants to move, too.
     pub(in super::super) const fn earns_strikes(self) -> bool {
-        matches!(self.mode, Behaviour::Illegal | Behaviour::Walker)
+        self.excuses.limited || matches!(self.mode, Behaviour::Illegal | Behaviour::Walker)
     }
 }
 

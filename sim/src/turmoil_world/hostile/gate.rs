@@ -1,6 +1,7 @@
 //! Replayed and forged requests, and registrations that must fail.
 
 use super::super::clock::network_millis;
+use super::super::operators::{guesses, operator_of};
 use super::moves::ONE_MOVE;
 use super::rules::{Allowed, judge_one_challenge};
 use super::wire::{HostileAction, Request, moves_of, signed};
@@ -46,6 +47,8 @@ const HANDLE_MISMATCH: HostileAction =
 const OTHERS_FILING: HostileAction =
     HostileAction("others_filing", "A7", &[(403, "NOT_YOUR_AGENT"), (404, "AGENT_NOT_FOUND")]);
 
+const GUESSED: HostileAction = HostileAction("token_guessed", "A9", &[(200, "")]);
+
 /// Where doorbells are disabled, which without one changes nothing, and where they are verified.
 pub(super) const DISABLE: &str = "/api/doorbell/disable";
 const VERIFY: &str = "/api/doorbell/verify";
@@ -67,7 +70,7 @@ impl Mischief {
     pub(super) async fn replay(&mut self, scene: Scene<'_>) -> Option<()> {
         self.send_hoard().await;
         // The hall does not restart in a world without faults.
-        if self.hostility.faulty && self.dice.permille(500) {
+        if self.hostility.excuses.faulty && self.dice.permille(500) {
             return self.hoard(scene).await;
         }
         match self.dice.below(4) {
@@ -213,6 +216,9 @@ impl Mischief {
 
     /// Registers its key and its handle again, and files for another agent.
     pub(super) async fn share(&mut self, _: Scene<'_>) -> Option<()> {
+        if self.dice.permille(300) {
+            return self.guess_token().await;
+        }
         let own = self.wire.key.public().to_string();
         let second = Handle::parse(&format!("second-{}", self.wire.number))?;
         let body = self.registration(&second, &own);
@@ -226,6 +232,34 @@ impl Mischief {
         let filing = Homologation::bare("open", "random", "other").body().to_string();
         let request = self.wire.fresh(&path, filing.as_bytes()).await?;
         self.wire.dare(OTHERS_FILING, &request).await.map(|_| ())
+    }
+
+    /// Registers another agent with what might be the token of its neighbour's operator: that is another operator. With
+    /// its own token it is its own, and no answer tells one from the other.
+    async fn guess_token(&mut self) -> Option<()> {
+        let other = self.neighbour()?;
+        let number = u64::try_from(self.wire.number).ok()?;
+        let theirs = operator_of(number.checked_sub(1).unwrap_or(1));
+        let told = self.wire.read(format!("/api/agents/{other}")).await?;
+        let theirs_id = told.pointer("/agent/operator_id")?.as_str()?.to_owned();
+        let own = self.wire.read(format!("/api/agents/{}", self.wire.handle)).await?;
+        let own_id = own.pointer("/agent/operator_id")?.as_str()?.to_owned();
+        let guess = self.dice.pick(&guesses(theirs))?.clone();
+        for (token, is_own) in [(guess, false), (self.wire.key.operator_token().to_owned(), true)] {
+            let key = self.other_key()?;
+            let handle = Handle::parse(&format!("guess-{}", &key.public().to_string()[..20]))?;
+            let body = json!({
+                "handle": handle, "model_id": "random", "pubkey": key.public().to_string(),
+                "operator_token": token, "operator_name": "named by a guesser",
+            });
+            let challenge = self.wire.challenge(&handle).await?;
+            let request = signed(&key, &handle, &challenge, "/api/agents", body.to_string().as_bytes());
+            let reply = self.wire.dare(GUESSED, &request).await?;
+            if let Err((invariant, text)) = judge_guess(&reply.data, is_own, &own_id, &theirs_id) {
+                self.wire.chronicle.violation(invariant, format!("{handle}: {text}"));
+            }
+        }
+        Some(())
     }
 
     async fn register(&self, action: HostileAction, key: &Key, handle: &Handle, body: &str) -> Option<()> {
@@ -258,5 +292,44 @@ impl Mischief {
     /// The handle of the agent that came before, or after the first one.
     fn neighbour(&self) -> Option<Handle> {
         Handle::parse(&format!("agent-{}", self.wire.number.checked_sub(1).unwrap_or(1)))
+    }
+}
+
+/// The members of the answer to a registration, whether its operator is new or not.
+const REGISTERED: [&str; 4] = ["agent_id", "handle", "next", "operator_id"];
+
+/// Whether the answer to a registration under one's own token, or under one that is not the neighbour's, is right.
+fn judge_guess(data: &Value, is_own: bool, own: &str, theirs: &str) -> Result<(), (&'static str, String)> {
+    let members = data.as_object().into_iter().flat_map(|members| members.keys().map(String::as_str));
+    if !members.eq(REGISTERED) {
+        return Err(("A9", format!("the answer may say whether the operator is known: {data}")));
+    }
+    let told = data.get("operator_id").and_then(Value::as_str).unwrap_or_default();
+    if (told == own) != is_own || !is_own && told == theirs {
+        return Err((
+            "L2",
+            format!("own token: {is_own}, and the operator is {told}; own {own}, neighbour's {theirs}"),
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_guess_that_succeeds_another_operator_for_the_same_token_and_a_hint_are_reported() {
+        let told =
+            |operator: &str| json!({ "agent_id": "a", "handle": "b", "next": "c", "operator_id": operator });
+        let name = |data: &Value, is_own| judge_guess(data, is_own, "o_1", "o_2").err().map(|(name, _)| name);
+        assert_eq!(name(&told("o_3"), false), None);
+        assert_eq!(name(&told("o_1"), true), None);
+        assert_eq!(name(&told("o_2"), false), Some("L2"));
+        assert_eq!(name(&told("o_1"), false), Some("L2"));
+        assert_eq!(name(&told("o_3"), true), Some("L2"));
+        let mut hint = told("o_3");
+        hint["linked"] = false.into();
+        assert_eq!(name(&hint, false), Some("A9"));
     }
 }

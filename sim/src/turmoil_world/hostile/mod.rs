@@ -15,6 +15,7 @@
 //! | `flood` | far more than anybody needs, and connections on which no request comes |
 //! | `hoard` | requests and challenges that are kept until the hall has restarted |
 //! | `moves` | races, illegal moves, and moves that are not one's own to make |
+//! | `visitor` | somebody who does not play, and tries the limits |
 //! | `words` | texts that a reader might take for markup or instructions |
 
 mod behaviour;
@@ -23,12 +24,14 @@ mod gate;
 mod hoard;
 mod moves;
 mod rules;
+mod visitor;
 mod wire;
 mod words;
 
 pub(super) use behaviour::Hostility;
 pub(super) use hoard::Hoard;
 pub(super) use rules::IllegalCount;
+pub(super) use visitor::{VISITOR, Visitor};
 
 use super::agent::Site;
 use crate::dice::Dice;
@@ -68,7 +71,7 @@ impl Mischief {
         site: &Site,
         hoard: Hoard,
     ) -> Self {
-        let wire = Wire::new(number, handle, key, site, hostility.faulty);
+        let wire = Wire::new(number, handle, key, site, hostility.excuses);
         Self { hostility, dice, wire, hoard, away: Arc::default() }
     }
 

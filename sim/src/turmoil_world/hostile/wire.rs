@@ -4,6 +4,7 @@ use super::super::agent::Site;
 use super::super::chronicle::{Shared, ToldMove};
 use super::super::clock::network_millis;
 use super::super::dialer::SiteDialer;
+use super::behaviour::Excuses;
 use super::rules::{Allowed, is_allowed};
 use crate::oracles::{ClientRecord, ToldOutcome};
 use hall_client::wire::message::Challenge;
@@ -27,8 +28,8 @@ pub(super) struct Wire {
     /// For connections that it speaks on by itself.
     pub(super) dialer: SiteDialer,
     pub(super) chronicle: Shared,
-    /// Whether anything may break in this world.
-    faulty: bool,
+    /// What explains answers in this world.
+    excuses: Excuses,
 }
 
 /// A request as it is sent.
@@ -53,11 +54,11 @@ pub(super) struct Reply {
 pub(super) struct HostileAction(pub(super) &'static str, pub(super) &'static str, pub(super) Allowed);
 
 impl Wire {
-    pub(super) fn new(number: usize, handle: &Handle, key: &Key, site: &Site, faulty: bool) -> Self {
+    pub(super) fn new(number: usize, handle: &Handle, key: &Key, site: &Site, excuses: Excuses) -> Self {
         let (handle, key) = (handle.clone(), key.clone());
         let dialer = site.dialer.clone();
         let link = Link::over(dialer.clone());
-        Self { number, handle, key, link, dialer, chronicle: site.chronicle.clone(), faulty }
+        Self { number, handle, key, link, dialer, chronicle: site.chronicle.clone(), excuses }
     }
 
     /// Marks a action as done.
@@ -74,7 +75,9 @@ impl Wire {
         if is_allowed(allowed, reply.status, &reply.code) {
             return Some(reply);
         }
-        if !(self.faulty && is_allowed(PASSING, reply.status, &reply.code)) {
+        let excused = self.excuses.faulty && is_allowed(PASSING, reply.status, &reply.code)
+            || self.excuses.limited && is_allowed(TOO_MANY, reply.status, &reply.code);
+        if !excused {
             let Reply { status, code, data } = &reply;
             let text = format!("agent {}, {name}: answered {status} {code:?} {data}", self.number);
             self.chronicle.violation(invariant, text);
@@ -83,7 +86,7 @@ impl Wire {
     }
 
     /// Sends a request as it is.
-    async fn send(&self, request: &Request) -> Option<Reply> {
+    pub(super) async fn send(&self, request: &Request) -> Option<Reply> {
         let address = format!("{}{}", self.key.hall(), request.path);
         let headers: Vec<(&str, &str)> =
             request.headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
@@ -97,7 +100,7 @@ impl Wire {
             None => "no envelope",
         };
         let code = code.to_owned();
-        if self.faulty && (fetched.status, code.as_str()) == (500, "INTERNAL") {
+        if self.excuses.faulty && (fetched.status, code.as_str()) == (500, "INTERNAL") {
             // As good as an answer that was lost. Whether there was a reason for it is judged by the connection.
             return None;
         }
@@ -161,6 +164,9 @@ impl Wire {
 /// challenge, accepts no writes now, or did not get the whole body.
 const PASSING: Allowed =
     &[(401, "CHALLENGE_UNKNOWN"), (401, "CHALLENGE_EXPIRED"), (503, "UNAVAILABLE"), (400, "BAD_REQUEST")];
+
+/// The answer to one client too many requests. Whether it is right is judged by all of them, see `outside`.
+const TOO_MANY: Allowed = &[(429, "RATE_LIMITED")];
 
 /// A POST under a handle, signed with a key.
 pub(super) fn signed(key: &Key, handle: &Handle, challenge: &Challenge, path: &str, body: &[u8]) -> Request {

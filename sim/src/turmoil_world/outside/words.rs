@@ -1,0 +1,215 @@
+//! SpokenWords that the operator withholds: nobody is shown them who asks for anything afterwards (S5).
+//!
+//! The words of honest agents bear numbers, so that they can be recognised in whatever bytes they stand.
+
+use hall_wire::{Digest, FeedbackId, GameId};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// What all of these words have in common.
+const STEM: &[u8] = b"as good as any, says ";
+/// Digits behind it.
+const DIGITS: usize = 8;
+
+/// Where words stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in super::super) enum WordsPlace {
+    /// With the move of a turn.
+    Turn(GameId, u32),
+    /// In a feedback post.
+    Post(FeedbackId),
+}
+
+/// What was said, and what of it is withheld.
+#[derive(Debug, Default)]
+pub(in super::super) struct SpokenWords {
+    /// How many were invented.
+    invented: u64,
+    /// Where they stand, by number; what was not said, or is not durable, stands nowhere.
+    said: BTreeMap<u64, WordsPlace>,
+    /// Since when they are withheld, in milliseconds since the world began.
+    withheld: BTreeMap<u64, u64>,
+}
+
+impl SpokenWords {
+    /// New words, which nobody has said yet.
+    pub(in super::super) fn invent(&mut self) -> String {
+        self.invented += 1;
+        text_of(self.invented)
+    }
+
+    /// A text is durable in some place. Texts that were not invented here are ignored.
+    pub(in super::super) fn said(&mut self, text: &str, place: WordsPlace) {
+        self.said.extend(number_of(text).map(|number| (number, place)));
+    }
+
+    /// Where words stand that are not withheld, the latest first.
+    pub(in super::super) fn open(&self) -> impl Iterator<Item = WordsPlace> {
+        let open = self.said.iter().rev().filter(|(number, _)| !self.withheld.contains_key(number));
+        open.map(|(_, place)| *place)
+    }
+
+    /// What stands in a place is withheld from now on. Whether that is something said here.
+    pub(in super::super) fn withhold(&mut self, place: WordsPlace, now: u64) -> bool {
+        let number = self.in_place(place);
+        self.withheld.extend(number.map(|number| (number, now)));
+        number.is_some()
+    }
+
+    /// Whether what stands in a place is withheld.
+    pub(in super::super) fn is_withheld(&self, place: WordsPlace) -> bool {
+        self.in_place(place).is_some_and(|number| self.withheld.contains_key(&number))
+    }
+
+    /// All that is withheld, by number.
+    pub(in super::super) fn withheld(&self) -> impl Iterator<Item = (u64, WordsPlace)> {
+        self.withheld.keys().filter_map(|number| self.said.get(number).map(|place| (*number, *place)))
+    }
+
+    /// Makes an event that was read before its words were withheld what it is since: their hash stays.
+    pub(in super::super) fn forget_withheld(&self, game: GameId, event: &mut Value) {
+        let place = turn_of(game, event).filter(|place| self.is_withheld(*place));
+        let Some(number) = place.and_then(|place| self.in_place(place)) else { return };
+        let Some(data) = event.get_mut("data").and_then(Value::as_object_mut) else { return };
+        data.insert("commentary".to_owned(), Value::Null);
+        data.insert("commentary_sha256".to_owned(), hash_of(number).into());
+    }
+
+    /// What is wrong with the commentary in an event that the hall tells at the end.
+    pub(in super::super) fn judge(&self, game: GameId, event: &Value) -> Option<(&'static str, String)> {
+        let place = turn_of(game, event)?;
+        let number = self.in_place(place)?;
+        let told = |name: &str| event.pointer(&format!("/data/{name}")).and_then(Value::as_str);
+        let (words, hash) = (told("commentary"), told("commentary_sha256"));
+        let right = if self.withheld.contains_key(&number) {
+            words.is_none() && hash == Some(hash_of(number).as_str())
+        } else {
+            words == Some(text_of(number).as_str()) && hash.is_none()
+        };
+        (!right).then(|| ("S5", format!("{place:?}: words number {number} are told as {words:?}, {hash:?}")))
+    }
+
+    fn in_place(&self, place: WordsPlace) -> Option<u64> {
+        self.said.iter().find(|(_, known)| **known == place).map(|(number, _)| *number)
+    }
+
+    /// The number of words that were withheld before `asked` and stand in these bytes.
+    fn shown(&self, bytes: &[u8], asked: u64) -> Option<u64> {
+        if self.withheld.is_empty() {
+            return None;
+        }
+        let places = bytes.windows(STEM.len() + DIGITS).filter(|part| part.starts_with(STEM));
+        let mut numbers = places.filter_map(|part| std::str::from_utf8(part).ok().and_then(number_of));
+        numbers.find(|number| self.withheld.get(number).is_some_and(|since| *since < asked))
+    }
+}
+
+/// The turn of an event that is a move.
+fn turn_of(game: GameId, event: &Value) -> Option<WordsPlace> {
+    let data = event.get("data").filter(|_| event.get("type").and_then(Value::as_str) == Some("move"))?;
+    Some(WordsPlace::Turn(game, u32::try_from(data.get("turn_index")?.as_u64()?).ok()?))
+}
+
+fn text_of(number: u64) -> String {
+    format!("{}{number:0DIGITS$}", String::from_utf8_lossy(STEM))
+}
+
+fn hash_of(number: u64) -> String {
+    Digest::of(text_of(number).as_bytes()).to_hex()
+}
+
+/// The number of words.
+fn number_of(text: &str) -> Option<u64> {
+    text.as_bytes().strip_prefix(STEM)?;
+    text.get(STEM.len()..)?.parse().ok()
+}
+
+/// Looks for withheld words in what comes in pieces.
+#[derive(Debug, Default)]
+pub(super) struct Watch {
+    /// The end of what came, too short to hold words.
+    end: Vec<u8>,
+}
+
+impl Watch {
+    /// SpokenWords that come with this piece, and that were withheld before they were asked for.
+    pub(super) fn sees(&mut self, piece: &[u8], words: &SpokenWords, asked: u64) -> Option<u64> {
+        let length = STEM.len() + DIGITS;
+        let start = piece.get(..length.min(piece.len())).unwrap_or_default();
+        self.end.extend_from_slice(start);
+        let seen = words.shown(&self.end, asked).or_else(|| words.shown(piece, asked));
+        if piece.len() >= length {
+            self.end.clear();
+            self.end.extend_from_slice(piece);
+        }
+        let surplus = self.end.len().saturating_sub(length - 1);
+        self.end.drain(..surplus);
+        seen
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn game() -> GameId {
+        GameId::from_bytes([1; 16])
+    }
+
+    fn turn(turn_index: u32) -> WordsPlace {
+        WordsPlace::Turn(game(), turn_index)
+    }
+
+    #[test]
+    fn withheld_words_are_found_however_they_are_split_and_others_are_not() {
+        let mut words = SpokenWords::default();
+        let (first, second) = (words.invent(), words.invent());
+        words.said(&first, turn(3));
+        assert!(words.withhold(turn(3), 1_000));
+        for (text, asked, found) in [(&first, 1_001, Some(1)), (&first, 1_000, None), (&second, 1_001, None)]
+        {
+            let sent = format!("HTTP/1.1 200 OK\r\n\r\n{{\"commentary\":\"{text}\"}}").into_bytes();
+            for size in 1..=sent.len() {
+                let mut watch = Watch::default();
+                let seen = sent.chunks(size).find_map(|piece| watch.sees(piece, &words, asked));
+                assert_eq!(seen, found, "in pieces of {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn words_that_are_told_although_withheld_and_others_that_are_not_told_are_reported() {
+        let mut words = SpokenWords::default();
+        let (first, second) = (words.invent(), words.invent());
+        words.said(&first, turn(3));
+        words.said(&second, turn(4));
+        words.said("something else", turn(5));
+        assert_eq!(words.open().collect::<Vec<_>>(), [turn(4), turn(3)]);
+        assert!(words.withhold(turn(3), 1_000) && !words.withhold(turn(5), 1_000));
+        let event = |turn_index: u32, told: Option<&str>, hash: Option<&str>| {
+            let data = json!({ "turn_index": turn_index, "commentary": told, "commentary_sha256": hash });
+            json!({ "type": "move", "data": data })
+        };
+        let judged = |event: &Value| words.judge(game(), event).map(|(name, _)| name);
+        let hash = hash_of(1);
+        let withheld = event(3, None, Some(&hash));
+        assert_eq!(judged(&withheld), None);
+        assert_eq!(judged(&event(4, Some(&second), None)), None);
+        assert_eq!(judged(&event(5, None, None)), None, "not said by an honest agent");
+        for wrong in [
+            event(3, Some(&first), None),
+            event(3, None, None),
+            event(4, None, None),
+            event(4, Some("other"), None),
+        ] {
+            assert_eq!(judged(&wrong), Some("S5"), "{wrong}");
+        }
+        let mut read = event(3, Some(&first), None);
+        words.forget_withheld(game(), &mut read);
+        assert_eq!(read, withheld, "a stream that read it before is compared without it");
+        let mut read = event(4, Some(&second), None);
+        words.forget_withheld(game(), &mut read);
+        assert_eq!(read, event(4, Some(&second), None));
+    }
+}

@@ -1,0 +1,69 @@
+//! The hall's operator, who now and then withholds what an agent has said. From then on nobody may be shown it (S5),
+//! whatever was cached: see `outside`.
+
+use super::chronicle::Shared;
+use super::host::Machine;
+use super::outside::WordsPlace;
+use super::plan::NetworkPlan;
+use crate::dice::Dice;
+use hall_core::{Caller, Command, GovernanceCommand, Withheld};
+use hall_driver::PendingAnswer;
+use hall_wire::Span;
+use std::rc::Rc;
+
+/// Words are withheld among so many of the last.
+const LAST: usize = 6;
+
+/// Withholds words at times that are drawn.
+pub(super) struct Redactor {
+    dice: Dice,
+    machine: Rc<Machine>,
+    chronicle: Shared,
+    /// The mean time between two redactions; none for none.
+    mean: Option<Span>,
+    due: u64,
+    /// From then on it does nothing more.
+    ends: u64,
+    /// The answers to come.
+    asked: Vec<PendingAnswer>,
+}
+
+impl Redactor {
+    /// The operator of a plan.
+    pub(super) fn new(plan: &NetworkPlan, machine: Rc<Machine>, chronicle: Shared) -> Self {
+        let dice = Dice::of(plan.seed, "redactor", 0);
+        let (mean, ends, asked) = (plan.redactions, plan.lasts.as_millis(), Vec::new());
+        let mut redactor = Self { dice, machine, chronicle, mean, due: 0, ends, asked };
+        redactor.plan_next(0);
+        redactor
+    }
+
+    fn plan_next(&mut self, now: u64) {
+        let mean = self.mean.map_or(0, Span::as_millis);
+        self.due = now + self.dice.between(mean / 4, mean * 7 / 4);
+    }
+
+    /// Withholds something if it is time, at `now` in milliseconds since the world began.
+    pub(super) fn act(&mut self, now: u64) {
+        if self.mean.is_none() || now < self.due || now >= self.ends {
+            return;
+        }
+        self.plan_next(now);
+        self.asked.retain_mut(|ticket| ticket.take().is_none());
+        let places: Vec<WordsPlace> = {
+            let words = &self.chronicle.open().outside.words;
+            // Posts are rare.
+            let posts = words.open().filter(|place| matches!(place, WordsPlace::Post(_)));
+            words.open().take(LAST).chain(posts.take(LAST / 3)).collect()
+        };
+        let (Some(place), Some(engine)) = (self.dice.pick(&places), self.machine.engine()) else { return };
+        let what = match place {
+            WordsPlace::Turn(game, turn_index) => Withheld::Turn { game: *game, turn_index: *turn_index },
+            WordsPlace::Post(id) => Withheld::Feedback(*id),
+        };
+        let reason = "somebody is named there".to_owned();
+        let command = Command::Governance(GovernanceCommand::Withhold { what, reason });
+        // A hall that takes nothing now is asked next time for something else.
+        self.asked.extend(engine.enqueue(engine.arrive(), Caller::Hall, command));
+    }
+}
