@@ -18,6 +18,7 @@
 
 mod archive;
 mod arrivals;
+mod background;
 mod clock;
 mod counters;
 mod docket_wording;
@@ -42,6 +43,7 @@ mod writer;
 
 pub use archive::{Archive, ArchiveError, FeedbackEntry, FiledEntry};
 pub use arrivals::Arrival;
+pub use background::in_background;
 pub use clock::{HallClock, ManualClock, MonotonicClock, RawClocks, SystemClocks};
 pub use counters::{Counters, SECONDS_BUCKETS};
 pub use docket_wording::docket_wording;

@@ -32,6 +32,8 @@ use tokio::sync::Semaphore;
 const SEARCHES: usize = 2;
 /// Replays and PGN read at the same time, for the same reason.
 const LONG_READS: usize = 2;
+/// Long answers compressed at the same time, for the same reason.
+const COMPRESSIONS: usize = 2;
 
 /// The parts of a shell.
 pub struct ShellParts {
@@ -74,6 +76,8 @@ pub struct Shell {
     pub(crate) searches: Semaphore,
     /// Permits for reading a whole game.
     pub(crate) long_reads: Arc<Semaphore>,
+    /// Permits for compressing a long answer.
+    pub(crate) compressions: Semaphore,
     pub(crate) connections: Arc<Connections>,
     pub(crate) metrics: Metrics,
     pub(crate) access_log: AccessLog,
@@ -123,6 +127,7 @@ impl Shell {
             exports: Streams::of_exports(),
             searches: Semaphore::new(SEARCHES),
             long_reads: Arc::new(Semaphore::new(LONG_READS)),
+            compressions: Semaphore::new(COMPRESSIONS),
             connections,
             commentary: CommentaryCache::default(),
             ends: RecentEnds::default(),

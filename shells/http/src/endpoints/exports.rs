@@ -186,7 +186,7 @@ where
                 return Some(Err(io::ErrorKind::TimedOut.into()));
             }
             let read = Arc::clone(&self.read);
-            let read = tokio::task::spawn_blocking(move || read(end)).await;
+            let read = hall_driver::in_background(move || read(end)).await;
             match read.map_err(io::Error::other).and_then(|read| read.map_err(io::Error::other)) {
                 Ok(Some(item)) => return Some(Ok(item)),
                 Ok(None) => {}

@@ -122,7 +122,7 @@ fn archived_room(shell: &Shell, game: &GameId) -> Result<Arc<Room>, Failure> {
 async fn in_background(shell: &Arc<Shell>, read: impl FnOnce(&Shell) -> Outcome + Send + 'static) -> Outcome {
     let permit = Arc::clone(&shell.long_reads).acquire_owned().await.ok();
     let shell = Arc::clone(shell);
-    let reading = tokio::task::spawn_blocking(move || {
+    let reading = hall_driver::in_background(move || {
         let answer = read(&shell);
         drop(permit);
         answer

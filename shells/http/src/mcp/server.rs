@@ -143,6 +143,7 @@ impl ServerHandler for Server {
             return Err(ErrorData::internal_error("the message did not come through the pipeline", None));
         };
         tokio::select! {
+            biased;
             // The caller has gone.
             () = request_context.ct.cancelled() => Err(ErrorData::internal_error("cancelled", None)),
             result = call(&context, tool) => Ok(result.into()),

@@ -23,9 +23,6 @@ const LEAST_BYTES: usize = 1_400;
 /// Contents above this many bytes are compressed off the threads that answer requests.
 const LONG_BYTES: usize = 32 * 1024;
 
-/// The number of long answers compressed at the same time. Only spectators wait for them.
-static PERMITS: Semaphore = Semaphore::const_new(2);
-
 /// The client's `Accept-Encoding`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Codings {
@@ -50,15 +47,16 @@ impl Codings {
     }
 }
 
-/// The answer in the coding that the client wants, if answers of its kind are compressed.
-pub(super) async fn encoded(outcome: Outcome, codings: Codings) -> Outcome {
+/// The answer in the coding that the client wants, if answers of its kind are compressed. A long one waits for a
+/// permit.
+pub(super) async fn encoded(outcome: Outcome, codings: Codings, permits: &Semaphore) -> Outcome {
     let Ok(mut answer) = outcome else { return outcome };
     let Content::Whole(plain) = &answer.body else { return Ok(answer) };
     if plain.len() < LEAST_BYTES || answer.status != StatusCode::OK || !is_text(answer.content_type) {
         return Ok(answer);
     }
     if codings.gzip
-        && let Some(short) = compressed(answer.document.clone(), plain.clone()).await
+        && let Some(short) = compressed(answer.document.clone(), plain.clone(), permits).await
     {
         answer.body = Content::Whole(short);
         answer.headers.push((header::CONTENT_ENCODING, HeaderValue::from_static("gzip")));
@@ -80,15 +78,19 @@ fn is_text(content_type: &str) -> bool {
 }
 
 /// The compressed content: cached for documents, computed each time for other answers.
-async fn compressed(document: Option<Arc<OnceLock<Bytes>>>, plain: Bytes) -> Option<Bytes> {
+async fn compressed(
+    document: Option<Arc<OnceLock<Bytes>>>,
+    plain: Bytes,
+    permits: &Semaphore,
+) -> Option<Bytes> {
     if let Some(document) = document {
         return Some(document.get_or_init(|| gzip(&plain, Compression::best())).clone());
     }
     if plain.len() <= LONG_BYTES {
         return Some(gzip(&plain, Compression::fast()));
     }
-    let _permit = PERMITS.acquire().await.ok()?;
-    tokio::task::spawn_blocking(move || gzip(&plain, Compression::fast())).await.ok()
+    let _permit = permits.acquire().await.ok()?;
+    hall_driver::in_background(move || gzip(&plain, Compression::fast())).await.ok()
 }
 
 fn gzip(plain: &[u8], level: Compression) -> Bytes {
@@ -138,7 +140,7 @@ mod tests {
 
     #[tokio::test]
     async fn only_long_texts_are_compressed_and_they_send_vary() {
-        let wanted = Codings { gzip: true };
+        let (wanted, permits) = (Codings { gzip: true }, Semaphore::new(1));
         let long = "a long text ".repeat(LONG_BYTES / 8);
         for (answer, coded, varies) in [
             (Response::bare("text/plain", long.clone()), true, true),
@@ -148,11 +150,12 @@ mod tests {
             (Response::bare("text/plain", long.clone()).with_status(StatusCode::ACCEPTED), false, false),
             (Response::empty(StatusCode::NO_CONTENT), false, false),
         ] {
-            let plain = encoded(Ok(answer), Codings::default()).await.ok().unwrap();
+            let plain = encoded(Ok(answer), Codings::default(), &permits).await.ok().unwrap();
             let named = |answer: &Response, name| answer.headers.iter().any(|(known, _)| known == name);
             assert_eq!(named(&plain, header::VARY), varies);
             assert!(!named(&plain, header::CONTENT_ENCODING));
-            let answer = encoded(Ok(Response { headers: Vec::new(), ..plain }), wanted).await.ok().unwrap();
+            let answer =
+                encoded(Ok(Response { headers: Vec::new(), ..plain }), wanted, &permits).await.ok().unwrap();
             assert_eq!(named(&answer, header::CONTENT_ENCODING), coded);
             assert_eq!(named(&answer, header::VARY), varies);
             if let (true, Content::Whole(bytes)) = (coded, &answer.body) {
@@ -165,9 +168,9 @@ mod tests {
     async fn a_document_is_compressed_once() {
         let kept = Arc::new(OnceLock::new());
         let document = |text: &str| Response::bare("text/plain", text.repeat(1_000)).document(&kept);
-        let wanted = Codings { gzip: true };
-        let first = encoded(Ok(document("first ")), wanted).await.ok().unwrap();
-        let second = encoded(Ok(document("other ")), wanted).await.ok().unwrap();
+        let (wanted, permits) = (Codings { gzip: true }, Semaphore::new(1));
+        let first = encoded(Ok(document("first ")), wanted, &permits).await.ok().unwrap();
+        let second = encoded(Ok(document("other ")), wanted, &permits).await.ok().unwrap();
         let (Content::Whole(first), Content::Whole(second)) = (first.body, second.body) else {
             panic!("both are whole")
         };

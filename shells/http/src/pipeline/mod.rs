@@ -85,7 +85,7 @@ impl Handler for Pipeline {
         shell.access_log.request(&told, asked, operation, (status, took));
         let is_public = head.route.is_some_and(Route::is_public_read) && head.authenticated.is_none();
         let outcome = if is_public {
-            coding::encoded(outcome, coding::Codings::of(request.headers())).await
+            coding::encoded(outcome, coding::Codings::of(request.headers()), &shell.compressions).await
         } else {
             outcome
         };

@@ -17,7 +17,6 @@ use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
@@ -207,13 +206,9 @@ fn note(outcomes: &mut [RelayError], number: usize, outcome: RelayError) {
     }
 }
 
-/// Verifies a signature off the runtime if it has other threads. On a single-threaded runtime it is done inline: in a
-/// simulator it must take no time, and another thread would not follow the simulated time.
+/// Verifies a signature in the background.
 async fn check(chain: DrandChain, round: u64, signature: String) -> Result<VerifiedRound, UnverifiedRound> {
-    if Handle::current().runtime_flavor() == RuntimeFlavor::CurrentThread {
-        return chain.verify(round, &signature);
-    }
-    match tokio::task::spawn_blocking(move || chain.verify(round, &signature)).await {
+    match hall_driver::in_background(move || chain.verify(round, &signature)).await {
         Ok(checked) => checked,
         Err(error) => match error.try_into_panic() {
             Ok(panic) => std::panic::resume_unwind(panic),
