@@ -58,7 +58,7 @@ fn worlds_with_some_faults_lose_no_acknowledged_move_and_every_game_ends() {
 #[test]
 fn worlds_full_of_faults_lose_no_acknowledged_move_and_every_game_ends() {
     let mut reached = BTreeSet::new();
-    for seed in [1, 2, 3, 15, 22] {
+    for seed in [1, 2, 3, 15, 22, 40] {
         reached.extend(clean(&storm(seed, 100)).marks);
     }
     let wanted = [
@@ -214,6 +214,18 @@ fn a_seed_gives_the_same_world_in_every_process_and_another_seed_a_different_wor
     let output = Command::new(program).args(["--exact", name, "--ignored", "--nocapture"]).output().unwrap();
     let printed = String::from_utf8(output.stdout).unwrap();
     assert!(printed.contains(&format!("hash {here}")), "{here} is not in: {printed}");
+}
+
+#[test]
+fn worlds_of_every_profile_are_the_same_while_the_machine_is_busy() {
+    for profile in [Profile::Swarm, Profile::Flood, Profile::Bells, Profile::Storm] {
+        let play = || run(&NetworkPlan::new(101, 30, Span::from_secs(150), profile)).trace_hash;
+        let hashes = std::thread::scope(|scope| {
+            let copies = [(); 4].map(|()| scope.spawn(play));
+            copies.map(|copy| copy.join().unwrap())
+        });
+        assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{profile:?}: {hashes:?}");
+    }
 }
 
 fn hash_of_a_storm(seed: u64) -> String {
