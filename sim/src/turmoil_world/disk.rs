@@ -6,7 +6,7 @@ use hall_journal::OpenError;
 use std::sync::Arc;
 
 /// Within so many calls a planned fault strikes.
-const SOON: u64 = 60;
+const SOON: u64 = 20;
 
 /// Free space below which a hall takes no writes.
 pub(super) const RESERVE_BYTES: u64 = 1024 * 1024;

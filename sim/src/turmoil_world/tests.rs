@@ -57,10 +57,6 @@ fn worlds_with_some_faults_lose_no_acknowledged_move_and_every_game_ends() {
 
 #[test]
 fn worlds_full_of_faults_lose_no_acknowledged_move_and_every_game_ends() {
-    let mut reached = BTreeSet::new();
-    for seed in [1, 2, 3, 15, 22, 40] {
-        reached.extend(clean(&storm(seed, 100)).marks);
-    }
     let wanted = [
         "fault:hall killed",
         "fault:power cut",
@@ -99,6 +95,10 @@ fn worlds_full_of_faults_lose_no_acknowledged_move_and_every_game_ends() {
         "manner:challenge_before_restart",
         "agent:killed",
     ];
+    let mut reached = BTreeSet::new();
+    for seed in [1, 2, 3, 14, 23] {
+        reached.extend(clean(&storm(seed, 100)).marks);
+    }
     assert_reached(&wanted, &reached);
 }
 
