@@ -50,6 +50,11 @@ impl Arrivals {
         in_flight.stamps.range((oldest, 0)..).next().map(|(stamp, _)| *stamp)
     }
 
+    /// How many are in flight, those that have been for too long included.
+    pub(crate) fn len(&self) -> usize {
+        self.in_flight.lock().unwrap_or_else(PoisonError::into_inner).stamps.len()
+    }
+
     /// The hall itself was suspended from `from` to `now`: that time is not counted against requests in flight.
     pub(crate) fn forgive(&self, from: Timestamp, now: Timestamp) {
         let mut in_flight = self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);

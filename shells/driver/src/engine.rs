@@ -50,6 +50,19 @@ pub struct EngineStatus {
     pub free_bytes: u64,
 }
 
+/// What the hall holds for requests and readers. All of it is given back: with nothing under way every count is 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Occupancy {
+    /// Requests that have arrived, and are neither decided nor given up.
+    pub in_flight: usize,
+    /// Answers that wait for a beacon round.
+    pub deferred: usize,
+    /// Games whose events are followed.
+    pub followed: usize,
+    /// Agents whose turns are watched.
+    pub watched: usize,
+}
+
 impl EngineStatus {
     /// Whether everything in memory is durable; if not, a power cut can undo some of it.
     #[must_use]
@@ -184,6 +197,18 @@ impl Engine {
             durable_seq: self.shared.durable.get().seq,
             queued: self.shared.queue.len(),
             free_bytes: self.shared.free_bytes.load(Ordering::Relaxed),
+        }
+    }
+
+    /// What the hall holds now.
+    #[must_use]
+    pub fn occupancy(&self) -> Occupancy {
+        let (followed, watched) = self.shared.feeds.waited_for();
+        Occupancy {
+            in_flight: self.shared.arrivals.len(),
+            deferred: self.shared.deferred.load(Ordering::Relaxed),
+            followed,
+            watched,
         }
     }
 

@@ -43,9 +43,9 @@ impl Feeds {
     }
 
     /// The number of games and agents that have readers.
-    #[cfg(test)]
-    fn waited_for(&self) -> (usize, usize) {
-        (self.games.lock().unwrap().len(), self.agents.lock().unwrap().len())
+    pub(crate) fn waited_for(&self) -> (usize, usize) {
+        let games = self.games.lock().unwrap_or_else(PoisonError::into_inner).len();
+        (games, self.agents.lock().unwrap_or_else(PoisonError::into_inner).len())
     }
 
     /// Passes a durable fact to the readers of its game.

@@ -50,7 +50,7 @@ pub use docket_wording::docket_wording;
 pub use doorbells::{Doorbells, NoDoorbells, RingCounts, Unverified, Verifying};
 pub use drain::DrainOver;
 pub use ends::{EndKey, EndOrder, EndRange, Ended, FillEndsError, RatedGame, SeatRating};
-pub use engine::{Engine, EngineStatus, PendingAnswer};
+pub use engine::{Engine, EngineStatus, Occupancy, PendingAnswer};
 pub use feed::{Calls, EventFeed, Feed, RingCall, RingFeed, StopSignal, TurnWatch};
 #[cfg(feature = "holds")]
 pub use holds::Holds;

@@ -17,7 +17,7 @@ use hall_core::{Command, Entropy, HallCommand, HallKeys, HallSettings};
 use hall_games::Catalog;
 use hall_journal::{Journal, JournalError, JournalReader, Snapshot};
 use std::panic::AssertUnwindSafe;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::sync::{Arc, RwLock};
 use std::thread::JoinHandle;
 
@@ -100,6 +100,7 @@ impl Driven {
             queue: Queue::default(),
             play: PlayCounter::new(&hall),
             drain: Drain::default(),
+            deferred: AtomicUsize::new(0),
             steps: AtomicU64::new(0),
             state: RwLock::new(State { hall, applied: seq }),
             durable: Watched::new(Durable { seq, failed: false }),

@@ -10,7 +10,7 @@ use crate::play_counts::PlayCounter;
 use crate::queue::Queue;
 use crate::watched::Watched;
 use hall_core::Hall;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, RwLock};
 
 /// What the writer and the shells share.
@@ -30,6 +30,8 @@ pub(crate) struct Shared {
     pub(crate) counters: Counters,
     pub(crate) play: PlayCounter,
     pub(crate) drain: Drain,
+    /// Answers that wait for a beacon round, as of the last step.
+    pub(crate) deferred: AtomicUsize,
     /// Steps that the writer has completed.
     pub(crate) steps: AtomicU64,
     pub(crate) stopping: Arc<Watched<bool>>,

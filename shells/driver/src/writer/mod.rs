@@ -216,6 +216,8 @@ impl Writer {
     pub(crate) fn release(&mut self, step: OpenStep) -> Next {
         self.release_effects();
         self.shared.drain.confirm(self.draining);
+        let deferred = self.deferred.values().map(Vec::len).sum();
+        self.shared.deferred.store(deferred, Ordering::Relaxed);
         self.shared.steps.fetch_add(1, Ordering::Relaxed);
         self.next(step.blocked)
     }

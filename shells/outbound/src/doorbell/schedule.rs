@@ -173,6 +173,12 @@ impl RingSchedule {
         self.jobs.len()
     }
 
+    /// Hosts with turns that are rung for.
+    #[must_use]
+    pub fn hosts(&self) -> usize {
+        self.hosts.len()
+    }
+
     /// Attempts under way.
     #[must_use]
     pub const fn under_way(&self) -> usize {
