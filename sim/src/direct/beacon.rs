@@ -6,6 +6,7 @@
 use super::agenda::Event;
 use super::world::World;
 use crate::dice::Dice;
+use crate::oracles::Observation;
 use hall_core::{Command, RoomCommand};
 use hall_wire::{Digest, Span};
 
@@ -108,6 +109,9 @@ impl World {
         let randomness = Digest::of(signature.as_bytes());
         let signature = signature.to_hex();
         let Some(host) = &mut self.host else { return };
+        if host.engine().status().writable {
+            self.oracles.see(Observation::BeaconGiven { at: host.now(), chain_hash, round });
+        }
         host.by_itself(Command::Room(RoomCommand::ReceiveBeacon {
             chain_hash,
             round,

@@ -391,10 +391,11 @@ impl World {
             Err(refused) => (Err(refused), Span::from_millis(1)),
         };
         let ring = Ring { id: due.id, game, turn_index, deadline: due.deadline };
-        let (at, turns) = (self.now(), self.bells.schedule.turns());
+        let (turns, hosts) = (self.bells.schedule.turns(), self.bells.schedule.hosts());
+        let at = self.now();
         let url = url.to_string();
         let host = self.host_of(&url).to_string();
-        let rang = Rang { at, agent, game, turn_index, id: due.id, url, host, body: ring.body(), turns };
+        let rang = Rang { at, agent, game, turn_index, id: due.id, url, host, body: ring.body(), turns, hosts };
         self.trace.take(&(&rang.url, &rang.body, attempt));
         self.oracles.see(Observation::Rang(Box::new(rang)));
         let rung = BellEvent::Rung(Box::new(due), self.report.starts, attempt, outcome);

@@ -1,9 +1,11 @@
 //! The hall as a process of the direct world: it starts on a disk, runs under the real writer, and dies.
 
 use super::gate::{Gate, Gated, SignedRequest, answer_brief, unavailable_brief};
+use super::inside::{Inside, Waiting};
 use crate::crypto::Crypto;
 use crate::dice::Dice;
-use crate::protocol::AnswerBrief;
+use crate::oracles::Glimpse;
+use crate::protocol::{AgentRequest, AnswerBrief};
 use hall_core::{Caller, Command, Decision, Hall, HallKeys, HallSettings, Reply, RoomCommand, RoomReply};
 use hall_driver::{
     Arrival, Decided, Driven, Engine, MonotonicClock, Next, Observer, PendingAnswer, RawClocks, StartError,
@@ -129,12 +131,18 @@ pub struct UnderWay {
     pub what: Command,
 }
 
+/// Keeps what the writer decides.
 #[derive(Clone, Debug, Default)]
-struct Recorder(Arc<Mutex<Vec<Observed>>>, Arc<Mutex<Option<UnderWay>>>);
+pub(super) struct Recorder(Arc<Mutex<Vec<Observed>>>, Arc<Mutex<Option<UnderWay>>>);
 
 impl Recorder {
     fn take(&self) -> Vec<Observed> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Looks at what was decided since it was last taken.
+    pub(super) fn look<R>(&self, look: impl FnOnce(&[Observed]) -> R) -> R {
+        look(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -177,7 +185,8 @@ pub struct Host {
     driven: Driven,
     gate: Gate,
     observed: Recorder,
-    pending: Vec<(PendingAnswer, Asked)>,
+    /// Requests that wait, and readers that look into steps.
+    inside: Inside,
     /// The commands that the hall gave itself.
     own: Vec<(PendingAnswer, Command)>,
 }
@@ -202,6 +211,8 @@ pub struct Answered {
     pub answer: AnswerBrief,
     /// The challenge for the next request.
     pub next: Option<Challenge>,
+    /// The last record that was durable when it was first seen, if it is the writer's.
+    pub durable: Option<u64>,
 }
 
 impl Host {
@@ -218,11 +229,12 @@ impl Host {
         in_doubt: &mut Vec<Observed>,
     ) -> Result<Self, StartError> {
         let observed = Recorder::default();
+        let inside = Inside::new(observed.clone());
         let options = StartOptions {
             catalog: start.catalog,
             settings: start.settings.clone(),
             keys: start.keys.clone(),
-            journal,
+            journal: inside.around(journal),
             clock: Arc::new(MonotonicClock::new(clock.clone())),
             entropy: Box::new(Dice::of(dice.below(u64::MAX), "entropy", 0)),
             reserve_bytes: start.reserve_bytes,
@@ -231,13 +243,8 @@ impl Host {
         };
         let driven = Driven::open(options, Some(Box::new(observed.clone())));
         let driven = driven.inspect_err(|_| in_doubt.append(&mut observed.take()))?;
-        Ok(Self {
-            driven,
-            gate: Gate::new(start.crypto, dice),
-            observed,
-            pending: Vec::new(),
-            own: Vec::new(),
-        })
+        inside.started(driven.engine().clone());
+        Ok(Self { driven, gate: Gate::new(start.crypto, dice), observed, inside, own: Vec::new() })
     }
 
     /// The handle of the hall.
@@ -268,21 +275,22 @@ impl Host {
     ) -> (Option<Answered>, bool) {
         if request.challenge.is_none() {
             let next = Some(self.gate.issue(self.driven.engine().now(), &request.handle));
-            return (Some(Answered { asked, answer: AnswerBrief::Challenged, next }), false);
+            return (Some(Answered { asked, answer: AnswerBrief::Challenged, next, durable: None }), false);
         }
         let (gated, spent) = self.gate.pass(self.driven.engine(), arrival, request);
         match gated {
             Gated::Waiting(pending) => {
-                self.pending.push((pending, asked));
+                let game = if let AgentRequest::Move(what) = &*request.what { Some(what.game) } else { None };
+                self.inside.lock().waiting.push(Waiting { pending, asked, game, taken: None });
                 (None, spent)
             }
-            Gated::Answered(answer) => (Some(self.answered(asked, answer, spent)), spent),
+            Gated::Answered(answer) => (Some(self.answered(asked, answer, spent, None)), spent),
         }
     }
 
-    fn answered(&mut self, asked: Asked, answer: AnswerBrief, spent: bool) -> Answered {
+    fn answered(&mut self, asked: Asked, answer: AnswerBrief, spent: bool, durable: Option<u64>) -> Answered {
         let next = spent.then(|| self.gate.issue(self.driven.engine().now(), &asked.handle));
-        Answered { asked, answer, next }
+        Answered { asked, answer, next, durable }
     }
 
     /// Submits a command of the hall's operator.
@@ -331,13 +339,32 @@ impl Host {
         goes_on
     }
 
+    /// Has readers look into the next step.
+    pub fn look_into_step(&self) {
+        self.inside.lock().begin();
+    }
+
     /// One step of the writer.
     ///
     /// # Errors
     /// The journal failed, and the process must end.
     pub fn step(&mut self) -> Result<Next, JournalError> {
-        let next = self.driven.step()?;
-        Ok(if self.go_on_by_itself() { Next::Again } else { next })
+        match self.driven.step() {
+            Ok(next) => {
+                self.inside.lock().end();
+                Ok(if self.go_on_by_itself() { Next::Again } else { next })
+            }
+            Err(error) => {
+                self.inside.lock().failed();
+                Err(error)
+            }
+        }
+    }
+
+    /// What readers saw in steps since the last call.
+    #[must_use]
+    pub fn take_glimpses(&self) -> Vec<Glimpse> {
+        self.inside.lock().take_glimpses()
     }
 
     /// The decisions since the last call.
@@ -354,19 +381,22 @@ impl Host {
 
     /// The answers that have been released.
     pub fn take_answers(&mut self) -> Vec<Answered> {
-        let mut answers = Vec::new();
-        for (mut pending, asked) in std::mem::take(&mut self.pending) {
-            let answer = match pending.take() {
-                Some(Ok(answer)) => answer_brief(answer),
-                Some(Err(unavailable)) => unavailable_brief(unavailable),
-                None => {
-                    self.pending.push((pending, asked));
-                    continue;
+        let durable = self.engine().status().durable_seq;
+        let mut released = Vec::new();
+        {
+            let mut looking = self.inside.lock();
+            for mut waiting in std::mem::take(&mut looking.waiting) {
+                match waiting.take(durable) {
+                    Some(answer) => released.push((waiting.asked, answer)),
+                    None => looking.waiting.push(waiting),
                 }
-            };
-            answers.push(self.answered(asked, answer, true));
+            }
         }
-        answers
+        let answers = released.into_iter().map(|(asked, (answer, durable))| {
+            let answer = answer.map_or_else(unavailable_brief, answer_brief);
+            self.answered(asked, answer, true, Some(durable))
+        });
+        answers.collect()
     }
 
     /// Reads the state.
@@ -383,7 +413,7 @@ impl Host {
     /// Kills the process; waiting requests get no answer.
     #[must_use]
     pub fn die(self) -> Vec<Asked> {
-        self.pending.into_iter().map(|(_, asked)| asked).collect()
+        self.inside.lock().take_waiting()
     }
 
     /// Accepts no more requests and decides those that wait.
@@ -404,9 +434,9 @@ impl Host {
     /// Shuts the process down cleanly; requests that still wait get no answer. The last decision is added to `last`.
     #[must_use = "those who waited must be told nothing"]
     pub fn end(self, last: &mut Vec<Observed>) -> (Vec<Asked>, Result<(), JournalError>) {
-        let Self { driven, pending, observed, .. } = self;
+        let Self { driven, inside, observed, .. } = self;
         let ended = driven.end();
         last.append(&mut observed.take());
-        (pending.into_iter().map(|(_, asked)| asked).collect(), ended)
+        (inside.lock().take_waiting(), ended)
     }
 }

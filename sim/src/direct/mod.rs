@@ -10,6 +10,7 @@ mod beacon;
 mod bells;
 mod gate;
 mod host;
+mod inside;
 mod keeper;
 mod keyring;
 mod network;

@@ -2,7 +2,6 @@
 
 use super::agenda::Event;
 use super::host::Host;
-use super::watch::answerable;
 use super::world::World;
 use crate::dice::Dice;
 use crate::oracles::Observation;
@@ -10,6 +9,9 @@ use crate::report::Violation;
 use hall_driver::Next;
 use hall_journal::{Journal, Snapshot};
 use hall_wire::{Span, Timestamp};
+
+/// How often readers look into a step, in 1,000; where a fault of the disk is near they always do.
+const LOOKED_INTO_PERMILLE: u32 = 60;
 
 impl World {
     pub(super) fn start_hall(&mut self) {
@@ -31,7 +33,7 @@ impl World {
                 self.report.starts += 1;
                 self.oracles.see(Observation::Started { at: host.now() });
                 self.host = Some(host);
-                self.failed_starts = 0;
+                (self.failed_starts, self.lingering) = (0, 0);
                 self.released(true);
                 self.bells_restart();
                 self.step_at(self.now());
@@ -98,6 +100,9 @@ impl World {
     pub(super) fn step(&mut self) {
         let Some(host) = &mut self.host else { return };
         let before = (self.clock.now(), host.now());
+        if self.plan.checks && (self.looks.permille(LOOKED_INTO_PERMILLE) || self.store.awaits_fault()) {
+            host.look_into_step();
+        }
         match host.step() {
             Ok(next) => {
                 let span = match next {
@@ -126,11 +131,17 @@ impl World {
             host.take_observed().into_iter().partition(|observed| observed.seq <= durable);
         self.in_doubt.extend(in_doubt);
         let answers = host.take_answers();
+        let mut glimpses = host.take_glimpses().into_iter().peekable();
         let at = host.now();
         let decided = !known.is_empty();
         for observed in known {
+            // What was seen before this was durable.
+            while let Some(glimpse) = glimpses.next_if(|glimpse| glimpse.durable < observed.seq) {
+                self.see_glimpse(glimpse);
+            }
             self.observe(observed);
         }
+        glimpses.for_each(|glimpse| self.see_glimpse(glimpse));
         if decided {
             // Over every record so far: each fact, also those that are no leaf of the log.
             self.trace.take(&self.store.chain());
@@ -142,7 +153,7 @@ impl World {
             self.see_words(started);
         }
         for answered in answers {
-            if self.oracles.is_active() && answerable(&answered) {
+            if let (Some(durable), true) = (answered.durable, self.oracles.is_active()) {
                 let (handle, answer) = (answered.asked.handle.clone(), answered.answer.clone());
                 self.oracles.see(Observation::Answered { at, handle, answer, durable });
             }

@@ -69,6 +69,12 @@ impl Readers {
         let readers = PACES.into_iter().cycle().take(count).map(reader).collect();
         Self { dice: Dice::of(seed, "readers", 0), readers }
     }
+
+    /// How many games are followed in the process with this number.
+    pub(super) fn followed(&self, start: u64) -> usize {
+        let here = |reader: &&Reader| reader.open.as_ref().is_some_and(|open| open.start == start);
+        self.readers.iter().filter(here).filter_map(|reader| reader.game).collect::<BTreeSet<_>>().len()
+    }
 }
 
 impl World {

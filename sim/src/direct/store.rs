@@ -80,6 +80,11 @@ impl Store {
         seen
     }
 
+    /// Whether a fault is planned for one of the next calls.
+    pub(super) fn awaits_fault(&self) -> bool {
+        self.plan.at.keys().next_back().is_some_and(|call| *call > self.disk.calls())
+    }
+
     /// Whether a fault happened that no journal has to survive, so that the hall may refuse to continue.
     pub(super) const fn is_corrupted(&self) -> bool {
         self.corrupted

@@ -102,6 +102,7 @@ impl World {
             self.report.mark("hall", "request_lingers");
             let lingers = self.network_dice.span(Span::from_millis(1), Span::from_millis(2_100));
             let start = self.report.starts;
+            self.lingering += 1;
             self.after(lingers, Event::Pass(asked, request, arrival, start, id));
         } else {
             self.pass(asked, &request, arrival, id);
@@ -135,7 +136,7 @@ impl World {
     }
 
     pub(super) fn answer(&mut self, answered: Answered) {
-        let Answered { asked, answer, next } = answered;
+        let Answered { asked, answer, next, .. } = answered;
         if let (Some(challenge), Some(host), true) = (next, &self.host, self.oracles.is_active()) {
             self.oracles.see(Observation::Issued { at: host.now(), handle: asked.handle.clone(), challenge });
         }

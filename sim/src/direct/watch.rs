@@ -2,7 +2,7 @@
 
 use super::host::{Answered, Host, Observed};
 use super::world::World;
-use crate::oracles::{Death, Ending, Observation, Opened, Recorded, Terms, Vitals};
+use crate::oracles::{Death, Ending, Glimpse, Held, Observation, Opened, Recorded, Terms, Vitals};
 use hall_core::Hall;
 use hall_driver::recover;
 use hall_games::Catalog;
@@ -30,11 +30,6 @@ pub(super) struct Watch {
     rested: bool,
 }
 
-/// Whether an answer is the writer's; the rest is the gate's and shown with its judgement.
-pub(super) const fn answerable(answered: &Answered) -> bool {
-    !matches!(answered.answer, crate::protocol::AnswerBrief::Challenged)
-}
-
 impl World {
     pub(super) fn see_beginning(&mut self) {
         // Where only agents misbehave, honest ones must not be harmed.
@@ -48,7 +43,8 @@ impl World {
             BTreeSet::new()
         };
         let (crypto, settings) = (self.plan.crypto, self.plan.settings.clone());
-        self.oracles.see(Observation::Began(Terms { at: self.now(), crypto, settings, unharmed }));
+        let terms = Terms { at: self.now(), crypto, settings, rings: self.plan.doorbells, unharmed };
+        self.oracles.see(Observation::Began(terms));
     }
 
     fn vitals(&self) -> Option<Vitals> {
@@ -65,6 +61,11 @@ impl World {
             queued,
             checkpoint,
             signed_by,
+            held: Some(Held {
+                occupancy: host.engine().occupancy(),
+                lingering: self.lingering,
+                followed: self.readers.followed(self.report.starts),
+            }),
         })
     }
 
@@ -104,11 +105,18 @@ impl World {
         }
     }
 
+    /// What readers saw in a step.
+    pub(super) fn see_glimpse(&mut self, glimpse: Glimpse) {
+        self.report.mark("inside", glimpse.moment.word());
+        self.oracles.see(Observation::Glimpsed(Box::new(glimpse)));
+    }
+
     /// The journal failed. Any answer given after that is wrong.
     pub(super) fn see_failure(&mut self) {
         let Some(host) = &mut self.host else { return };
         let (at, durable) = (host.now(), host.engine().status().durable_seq);
-        let answers = host.take_answers();
+        let (answers, glimpses) = (host.take_answers(), host.take_glimpses());
+        glimpses.into_iter().for_each(|glimpse| self.see_glimpse(glimpse));
         self.oracles.see(Observation::Failed { at });
         for Answered { asked, answer, .. } in answers {
             self.oracles.see(Observation::Answered { at, handle: asked.handle, answer, durable });

@@ -67,6 +67,10 @@ pub struct World {
     pub(super) bells: Bells,
     pub(super) keeper: Keeper,
     pub(super) readers: Readers,
+    /// Requests that are in the hall that runs and not at its gate yet.
+    pub(super) lingering: usize,
+    /// Which steps are looked into; from separate dice, so that a world is the same without that.
+    pub(super) looks: Dice,
     /// Decisions of a hall whose journal failed, or that ended: the next start shows whether they are durable.
     pub(super) in_doubt: Vec<Observed>,
     /// How long the hall that goes down is to stay down, if its start is aimed at something.
@@ -135,6 +139,8 @@ impl World {
             bells: Bells::new(plan.seed),
             keeper,
             readers: Readers::new(plan.seed, plan.readers),
+            lingering: 0,
+            looks: Dice::of(plan.seed, "looks into steps", 0),
             in_doubt: Vec::new(),
             aim: None,
             failed_starts: 0,
@@ -278,6 +284,7 @@ impl World {
             Event::Arrive(asked, request) => self.arrive(asked, request),
             Event::Pass(asked, request, arrival, start, id) => {
                 if start == self.report.starts && self.host.is_some() {
+                    self.lingering -= 1;
                     self.pass(asked, &request, arrival, id);
                 } else {
                     self.lose(asked);

@@ -17,13 +17,16 @@ mod conservation;
 mod determinism;
 mod durability;
 mod effects;
+mod growth;
 mod history;
+mod inside;
 mod ledger;
 mod liveness;
 mod lobby;
 mod log;
 mod moves;
 mod observation;
+mod owed;
 mod picture;
 mod probe;
 mod replay;
@@ -37,8 +40,8 @@ mod words;
 pub use checks::{CHECKS, Check};
 pub use clients::{Bodies, ClientRecord, ToldOutcome, ToldResult};
 pub use observation::{
-    Death, Dialed, Ending, Judged, Observation, Opened, PersonPicture, Picture, Rang, Recorded, RoomPicture,
-    SeatPicture, ShownTexts, Terms, Words, Written,
+    Death, Dialed, Ending, Glimpse, Held, Judged, Moment, Observation, Opened, PersonPicture, Picture, Rang,
+    Recorded, RoomPicture, SeatPicture, Seen, ShownTexts, Terms, Words, Written,
 };
 
 use crate::dice::Dice;
@@ -149,6 +152,7 @@ impl Oracles {
                 Box::<clock::Clock>::default(),
                 Box::<lobby::Lobbies>::default(),
                 Box::<durability::Durability>::default(),
+                Box::<inside::Inside>::default(),
                 Box::<replay::Replay>::default(),
                 Box::<secrecy::Secrecy>::default(),
                 Box::<effects::Effects>::default(),
@@ -158,6 +162,8 @@ impl Oracles {
                 Box::<conservation::Conservation>::default(),
                 Box::<log::Log>::default(),
                 Box::<rings::Rings>::default(),
+                Box::<owed::Owed>::default(),
+                Box::<growth::Growth>::default(),
                 Box::<words::WithheldWords>::default(),
                 Box::<clients::Clients>::default(),
             ],

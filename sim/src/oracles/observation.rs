@@ -9,6 +9,7 @@ use crate::direct::{Observed, SignedRequest};
 use crate::protocol::{AgentRequest, AnswerBrief, SendMode};
 use hall_core::rooms::{RoomChange, RoomFact};
 use hall_core::{HallSettings, Lobby};
+use hall_driver::Occupancy;
 use hall_games::PlayerSet;
 use hall_wire::message::Challenge;
 use hall_wire::{AgentId, Digest, FeedbackId, GameId, Handle, HomologationId, Player, RingId, Timestamp};
@@ -98,12 +99,23 @@ pub enum Observation {
     },
     /// The archive was read for all texts of a game, or for posts.
     Shown(Box<ShownTexts>),
+    /// Readers have looked into a step of the writer.
+    Glimpsed(Box<Glimpse>),
     /// The same world was run without readers of streams.
     Alone {
         /// The hash of the trace with readers.
         watched: String,
         /// The hash without.
         alone: String,
+    },
+    /// A round of the beacon was handed to a hall that is up.
+    BeaconGiven {
+        /// The hall's time.
+        at: Timestamp,
+        /// The chain.
+        chain_hash: Digest,
+        /// The round.
+        round: u64,
     },
     /// The hall connects to an address that an agent named.
     Dialed(Dialed),
@@ -179,6 +191,8 @@ pub struct Terms {
     pub crypto: Crypto,
     /// The settings.
     pub settings: HallSettings,
+    /// Whether every attempt to ring is shown.
+    pub rings: bool,
     /// Agents that must never be given a strike: honest ones, in a world whose only trouble is other agents.
     pub unharmed: BTreeSet<AgentId>,
 }
@@ -202,6 +216,69 @@ pub struct Judged {
     pub applied: (u64, u64),
     /// The digest of the state, before and after, for some of those that were refused.
     pub digests: Option<(Digest, Digest)>,
+}
+
+/// What readers see of a hall within one step of its writer. All that came since they began is there each time.
+#[derive(Clone, Debug)]
+pub struct Glimpse {
+    /// The hall's time.
+    pub at: Timestamp,
+    /// When in the step.
+    pub moment: Moment,
+    /// The record that was the last durable one when they began.
+    pub since: u64,
+    /// The record that is the last durable one now.
+    pub durable: u64,
+    /// What they see.
+    pub seen: Vec<Seen>,
+    /// The agents whose turns they watch.
+    pub watched: Vec<AgentId>,
+    /// The games whose events they follow.
+    pub followed: Vec<GameId>,
+    /// Reads of the state that wait for their answer.
+    pub waiting: usize,
+}
+
+/// A moment in a step of the writer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// Everything is decided, and the next append is about to begin.
+    Ahead,
+    /// The append has failed.
+    Failed,
+    /// Everything is durable.
+    Durable,
+}
+
+impl Moment {
+    /// Its word in marks.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Ahead => "ahead_of_the_disk",
+            Self::Failed => "after_a_failed_append",
+            Self::Durable => "after_an_append",
+        }
+    }
+}
+
+/// Something that readers see of a hall.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// A fact in the feed of a game: its number.
+    Fact(GameId, u32),
+    /// The turns of an agent have changed.
+    Woken(AgentId),
+    /// A turn to ring for.
+    Ring(AgentId, GameId, u32),
+    /// The size of the newest checkpoint.
+    Checkpoint(u64),
+    /// The answer to a read of the state, which saw everything up to this record.
+    Read(u64),
+    /// A fact of a game in the archive: its number.
+    Archived(GameId, u32),
+    /// A record in the journal.
+    Record(u64),
 }
 
 /// Texts as the archive shows them.
@@ -301,6 +378,8 @@ pub struct Rang {
     pub body: String,
     /// Turns that are rung for at that time.
     pub turns: usize,
+    /// Hosts that the ringer remembers then.
+    pub hosts: usize,
 }
 
 /// What is known about a process that is gone.
@@ -388,6 +467,19 @@ pub struct Picture {
     pub checkpoint: Option<(u64, Digest)>,
     /// The log key that it is signed with.
     pub signed_by: Option<String>,
+    /// What the process holds, where the world knows what it should.
+    pub held: Option<Held>,
+}
+
+/// What the process holds for requests and readers, and how many of them there are.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Held {
+    /// What it holds.
+    pub occupancy: Occupancy,
+    /// Requests that have arrived and are not at the gate yet.
+    pub lingering: usize,
+    /// Games that somebody follows.
+    pub followed: usize,
 }
 
 /// A game.

@@ -1,7 +1,7 @@
 //! Pictures of the hall's state: the readable parts, as plain values.
 
 use super::ledger::Ledger;
-use super::observation::{PersonPicture, Picture, RoomPicture, SeatPicture};
+use super::observation::{Held, PersonPicture, Picture, RoomPicture, SeatPicture};
 use hall_core::rooms::Room;
 use hall_core::{DeskFact, Fact, GovernanceFact, Hall};
 use hall_wire::{AgentId, Digest, GameId, Timestamp};
@@ -22,6 +22,8 @@ pub struct Vitals {
     pub checkpoint: Option<(u64, Digest)>,
     /// The log key that it is signed with.
     pub signed_by: Option<String>,
+    /// What it holds, where the world knows what it should.
+    pub held: Option<Held>,
 }
 
 /// Records which agents and games a fact may change.
@@ -104,6 +106,7 @@ pub(super) fn of(
         queued: vitals.queued,
         checkpoint: vitals.checkpoint,
         signed_by: vitals.signed_by.clone(),
+        held: vitals.held,
     }
 }
 

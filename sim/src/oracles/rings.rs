@@ -94,7 +94,7 @@ impl Family for Rings {
 
 impl Rings {
     fn rang(&mut self, rang: &Rang, ledger: &Ledger, violations: &mut Violations) {
-        let Rang { at, agent, game, turn_index, id, url, host, body, turns } = rang;
+        let Rang { at, agent, game, turn_index, id, url, host, body, turns, .. } = rang;
         let key = (*agent, *game, *turn_index);
         let (deaths, fresh) = (self.deaths, (*id, 0, self.deaths));
         let (known, attempts, before) = self.turns.entry(key).or_insert(fresh);

@@ -229,7 +229,7 @@ impl Chronicle {
     /// The world begins: with these settings, and with a beacon that has signed these rounds.
     pub(super) fn begin(&mut self, settings: HallSettings, rounds: &[(u64, &str)]) {
         let (at, crypto, unharmed) = (self.begins, Crypto::Real, BTreeSet::new());
-        self.oracles.see(Observation::Began(Terms { at, crypto, settings, unharmed }));
+        self.oracles.see(Observation::Began(Terms { at, crypto, settings, rings: false, unharmed }));
         self.oracles.see(Observation::Client(ClientRecord::Listening));
         for (round, signature) in rounds {
             let (round, signature) = (*round, (*signature).to_owned());

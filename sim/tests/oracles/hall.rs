@@ -173,7 +173,7 @@ pub(crate) fn plants() -> Vec<Plant> {
             };
             Some(vec![seen[at].clone(), by_itself(time, joined), later(86_400), later(86_410)])
         }),
-        plant("V4", &[], |seen, at| {
+        plant("V4", &["W4"], |seen, at| {
             pictured(seen, at, |picture| {
                 picture.spent_bytes = usize::MAX;
                 Some(())
