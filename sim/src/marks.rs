@@ -99,6 +99,7 @@ pub const EXPECTED: &[&str] = &[
     "forced:illegal_moves",
     "hall:crash_inside_recovery",
     "hall:crash_inside_recovery_twice",
+    "hall:down_in_a_gap",
     "hall:journal_failed",
     "hall:low_disk_over",
     "hall:request_lingers",

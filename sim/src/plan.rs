@@ -93,6 +93,9 @@ pub struct Faults {
     pub new_settings: bool,
     /// Some starts are at the millisecond at which something is due, or one beside it.
     pub aimed_starts: bool,
+    /// The hall often goes down while a gap is not noted yet: after a slow commit, and while the disk is full.
+    #[serde(skip_serializing_if = "is_not")]
+    pub stops_in_gaps: bool,
     /// Before some starts another build was there, which has left a snapshot that this one cannot read.
     pub other_builds: bool,
     /// The hall's operator maintains the log: replaces a key of the hall, or withholds texts.
@@ -162,6 +165,11 @@ fn first_game() -> Word {
 /// Whether it goes without saying.
 fn is_first_game(game: &Word) -> bool {
     *game == first_game()
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+const fn is_not(it: &bool) -> bool {
+    !*it
 }
 
 const fn checks() -> bool {
@@ -343,6 +351,7 @@ impl WorldPlan {
             operator_acts: sometimes(250),
             new_settings: false,
             aimed_starts: false,
+            stops_in_gaps: self.draw_stops_in_gaps(),
             other_builds: self.draw_other_builds(),
             log_acts: self.draw_log_acts(),
         };
@@ -432,6 +441,7 @@ impl WorldPlan {
             operator_acts: often(60),
             new_settings: true,
             aimed_starts: true,
+            stops_in_gaps: self.draw_stops_in_gaps(),
             other_builds: self.draw_other_builds(),
             log_acts: often(90),
         };
@@ -442,6 +452,11 @@ impl WorldPlan {
         let mut dice = Dice::of(self.seed, "log acts of a plan", 0);
         let mean = Span::from_secs(dice.between(30, 600));
         dice.permille(300).then_some(mean)
+    }
+
+    /// From separate dice too.
+    fn draw_stops_in_gaps(&self) -> bool {
+        Dice::of(self.seed, "stops in gaps of a plan", 0).permille(500)
     }
 
     /// From separate dice too.

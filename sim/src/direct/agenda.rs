@@ -36,6 +36,8 @@ pub(super) enum Event {
     Fault(Trouble),
     /// The disk has room again.
     FreeDisk,
+    /// The hall goes down because a gap is not noted yet.
+    StopInGap,
     /// The system clock continues.
     ThawClock,
     /// Somebody reads a stream.

@@ -115,10 +115,19 @@ impl World {
                 self.released(false);
                 self.bells_settle();
                 self.see_absence(before);
+                self.stop_after_slow_commit();
             }
             Err(error) => self.journal_failed(&error.to_string()),
         }
         self.report_found();
+    }
+
+    /// Something was written while a gap is not noted yet: the best time for a hall to go down that is to forget it.
+    fn stop_after_slow_commit(&mut self) {
+        let stops = self.plan.faults.stops_in_gaps && self.has_written_in_a_gap();
+        if stops && self.gap_dice.permille(500) {
+            self.stop_in_gap();
+        }
     }
 
     /// What is durable now is followed by the oracles and told to the agents.

@@ -9,7 +9,7 @@ use crate::oracles::Observation;
 use crate::tag::tag;
 use crate::trace::TraceHasher;
 use hall_core::rooms::{RoomChange, RoomFact};
-use hall_core::{Effect, Fact};
+use hall_core::{Command, Effect, Fact, RoomCommand};
 use hall_wire::{AgentId, Span};
 use std::sync::Arc;
 
@@ -24,7 +24,10 @@ impl World {
         self.keeper.notice(&observed);
         self.trace.take(&(observed.at.as_millis(), observed.stamp.as_millis(), observed.seq));
         self.bells_observe(&observed);
-        let Observed { decision, .. } = &*observed;
+        let Observed { decision, what, .. } = &*observed;
+        if matches!(what, Command::Room(RoomCommand::ExtendForGap { .. })) {
+            self.gap_noted();
+        }
         if let Err(rejection) = &decision.answer {
             self.trace.take(&rejection_code(rejection));
             self.report.mark("rejected", rejection_code(rejection));

@@ -129,11 +129,28 @@ impl World {
                 self.store.fill_up();
                 let span = self.dice.span(Span::from_secs(1), Span::from_secs(120));
                 self.after(span, Event::FreeDisk);
+                if self.plan.faults.stops_in_gaps && self.gap_dice.permille(500) {
+                    let stop = self.gap_dice.span(Span::from_millis(500), span);
+                    self.after(stop, Event::StopInGap);
+                }
             }
             Trouble::OperatorAct => self.operator_act(),
             Trouble::LogAct => self.log_act(),
         }
         self.plan_next(trouble);
+    }
+
+    /// The hall goes down while a gap is not noted yet.
+    pub(super) fn stop_in_gap(&mut self) {
+        if self.calm || self.host.is_none() {
+            return;
+        }
+        self.report.mark("hall", "down_in_a_gap");
+        if self.gap_dice.permille(500) {
+            self.kill("kill");
+        } else {
+            self.stop_and_start();
+        }
     }
 
     /// The process ends without warning and is started again.

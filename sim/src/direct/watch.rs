@@ -27,6 +27,8 @@ pub(super) struct Watch {
     opened: u64,
     /// Since when the hall has taken no writes.
     full_since: Option<Timestamp>,
+    /// The last durable record when a commit was slow, until that gap is noted.
+    slow_at: Option<u64>,
     rested: bool,
 }
 
@@ -81,6 +83,7 @@ impl World {
         let (until, writable) = (host.now(), host.engine().status().writable);
         if self.clock.now().since(began) > SURELY_SLOW {
             self.report.mark("hall", "slow_commit");
+            self.watch.slow_at = Some(self.report.records);
             self.oracles.see(Observation::Away { from, until, why: "slow_commit" });
         }
         match self.watch.full_since {
@@ -138,8 +141,18 @@ impl World {
         self.died(Death { at: host.now(), durable, digest: None });
     }
 
+    /// Whether records were written after a slow commit, and it is not noted yet that the hall was away then.
+    pub(super) fn has_written_in_a_gap(&self) -> bool {
+        self.watch.slow_at.is_some_and(|record| self.report.records > record)
+    }
+
+    /// Every gap is noted.
+    pub(super) const fn gap_noted(&mut self) {
+        self.watch.slow_at = None;
+    }
+
     fn died(&mut self, death: Death) {
-        self.watch.full_since = None;
+        (self.watch.full_since, self.watch.slow_at) = (None, None);
         self.oracles.see(Observation::Died(death));
     }
 

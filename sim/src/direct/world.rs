@@ -67,6 +67,8 @@ pub struct World {
     pub(super) bells: Bells,
     pub(super) keeper: Keeper,
     pub(super) readers: Readers,
+    /// Drawn from where the hall goes down in gaps.
+    pub(super) gap_dice: Dice,
     /// Requests that are in the hall that runs and not at its gate yet.
     pub(super) lingering: usize,
     /// Which steps are looked into; from separate dice, so that a world is the same without that.
@@ -139,6 +141,7 @@ impl World {
             bells: Bells::new(plan.seed),
             keeper,
             readers: Readers::new(plan.seed, plan.readers),
+            gap_dice: Dice::of(plan.seed, "stops in gaps", 0),
             lingering: 0,
             looks: Dice::of(plan.seed, "looks into steps", 0),
             in_doubt: Vec::new(),
@@ -304,6 +307,7 @@ impl World {
             Event::Start => self.start_hall(),
             Event::Fault(trouble) => self.trouble(trouble),
             Event::FreeDisk => self.store.free_up(),
+            Event::StopInGap => self.stop_in_gap(),
             Event::ThawClock => self.clock.thaw_wall(),
             Event::Bell(event) => self.bell(event),
             Event::Read(reader) => self.read(time, reader),

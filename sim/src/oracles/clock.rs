@@ -131,7 +131,8 @@ impl Family for Clock {
                 resolved(game, resolution, fact, observed, ledger, violations);
             }
             RoomChange::DeadlineExtended { turns, gap, .. } => {
-                extended(game, turns, *gap, fact, observed, ledger, violations)
+                extended(game, turns, *gap, fact, observed, ledger, violations);
+                turns.iter().for_each(|open| self.credited(game, open, at, violations));
             }
             _ => {}
         }
@@ -201,16 +202,28 @@ impl Clock {
         let text =
             || format!("the deadline {deadline} of game {} is taken for missed at {at}, {waits:?}", game.id);
         violations.require(at > deadline && waits.is_none(), "T1", at, text);
-        let overlaps = self.aways.iter().filter(|(_, until)| *until > open.started_at && *until <= at);
-        let mut covered = open.started_at;
-        let mut lost = Span::ZERO;
-        for (from, until) in overlaps {
+        for until in self.aways_in(&open, at).map(|(_, until)| until) {
             let text =
                 || format!("a strike in game {} for a turn during a gap that ended at {until}", game.id);
-            violations.require(open.move_deadline >= *until + game.terms.timing.move_time, "T9", at, text);
-            let begin = (*from).max(covered);
+            violations.require(open.move_deadline >= until + game.terms.timing.move_time, "T9", at, text);
+        }
+        self.credited(game, &open, at, violations);
+    }
+
+    /// When the hall was away in an open turn and is back.
+    fn aways_in(&self, open: &OpenTurn, at: Timestamp) -> impl Iterator<Item = (Timestamp, Timestamp)> {
+        let began = open.started_at;
+        self.aways.iter().copied().filter(move |(_, until)| *until > began && *until <= at)
+    }
+
+    /// All the time in which the hall was away in an open turn is given back to it.
+    fn credited(&self, game: &Game, open: &OpenTurn, at: Timestamp, violations: &mut Violations) {
+        let mut covered = open.started_at;
+        let mut lost = Span::ZERO;
+        for (from, until) in self.aways_in(open, at) {
+            let begin = from.max(covered);
             lost = Span::from_millis(lost.as_millis() + until.since(begin).as_millis());
-            covered = covered.max(*until);
+            covered = covered.max(until);
         }
         let text = || {
             format!(
