@@ -4,10 +4,10 @@ use crate::direct::Observed;
 use crate::report::WorldReport;
 use hall_core::rooms::{BeaconStatus, ForcedCause, RoomChange, RoomFact};
 use hall_core::{
-    Caller, Command, DeskFact, Fact, GovernanceFact, HallFact, KeyPurpose, LeaveCause, Rejection,
-    RoomCommand, RoomRejection, Withheld,
+    Caller, Command, DeskFact, Fact, GovernanceFact, HallFact, KeyPurpose, LeaveCause, Rejection, Reply,
+    RoomCommand, RoomRejection, RoomReply, Withheld,
 };
-use hall_wire::{GameId, Timestamp};
+use hall_wire::{Digest, GameId, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Every mark that a swarm of worlds reaches sooner or later.
@@ -16,16 +16,24 @@ pub const EXPECTED: &[&str] = &[
     "beacon:late",
     "beacon:missed",
     "beacon:verified",
+    "challenge:at_its_end",
+    "challenge:one_after_its_end",
+    "challenge:one_before_its_end",
     "checkpoint:of_later_key",
     "deadline:at",
     "deadline:one_after",
     "deadline:one_before",
     "doorbell:asked",
     "doorbell:moved",
+    "doorbell:nothing_to_ring_for",
     "doorbell:refused_at_verification",
     "doorbell:report_not_taken",
+    "doorbell:ringer_lagged",
     "doorbell:turn_was_over",
     "doorbell:unverified",
+    "early:later_turn",
+    "early:next_turn",
+    "early:then_in_its_turn",
     "fact:agent_registered",
     "fact:agent_restored",
     "fact:agent_suspended",
@@ -97,6 +105,7 @@ pub const EXPECTED: &[&str] = &[
     "fault:storage.slow",
     "forced:deadline",
     "forced:illegal_moves",
+    "gap:in_several_commands",
     "hall:crash_inside_recovery",
     "hall:crash_inside_recovery_twice",
     "hall:down_in_a_gap",
@@ -223,6 +232,8 @@ pub struct Marker {
     missed: BTreeMap<GameId, (u32, Timestamp)>,
     /// Games in which a penalty waits for the beacon.
     held: BTreeSet<GameId>,
+    /// Moves that were refused because their turn had not come: the digests of their bodies.
+    early: BTreeSet<Digest>,
     /// Whether the first log key is no longer in force.
     log_rotated: bool,
 }
@@ -237,6 +248,15 @@ impl Marker {
             })
         {
             report.mark("deadline", "one_after");
+        }
+        self.at_its_time(observed, report);
+        if let (
+            Command::Room(RoomCommand::ExtendForGap { .. }),
+            Ok(Reply::Room(RoomReply::Continued { after })),
+        ) = (&observed.what, &observed.decision.answer)
+            && after.is_some()
+        {
+            report.mark("gap", "in_several_commands");
         }
         let begun = observed.decision.facts.iter().filter_map(Fact::in_room);
         if begun.filter(|fact| matches!(fact.change, RoomChange::Started(_))).count() > 1 {
@@ -287,6 +307,23 @@ impl Marker {
                 | Fact::Governance(GovernanceFact::OperatorSuspended { .. })
                 | Fact::Governance(GovernanceFact::OperatorRestored { .. }) => {}
             }
+        }
+    }
+
+    /// A move for a later turn, and the same move when its turn has come.
+    fn at_its_time(&mut self, observed: &Observed, report: &mut WorldReport) {
+        let Command::Room(RoomCommand::Submit(asked)) = &observed.what else { return };
+        let Some(body) = asked.signed.as_ref().map(|signed| signed.sha256) else { return };
+        match &observed.decision.answer {
+            Err(Rejection::Room(RoomRejection::WrongTurn(status)))
+                if asked.turn_index > status.turn_index =>
+            {
+                let next = asked.turn_index == status.turn_index + 1;
+                report.mark("early", if next { "next_turn" } else { "later_turn" });
+                self.early.insert(body);
+            }
+            Ok(_) if self.early.remove(&body) => report.mark("early", "then_in_its_turn"),
+            Ok(_) | Err(_) => {}
         }
     }
 

@@ -26,14 +26,25 @@ pub enum Profile {
     Bells,
     /// Games without a resignation, so that they come to every end that the rules have.
     Long,
+    /// Agents that play as many slow games as they may, and a hall that stands still: more games than one command gives
+    /// time back to.
+    Crowded,
     /// Honest agents that play as fast as they can: for measuring.
     Bench,
 }
 
 impl Profile {
     /// Every profile.
-    pub const ALL: [Self; 7] =
-        [Self::Calm, Self::Swarm, Self::Storm, Self::Flood, Self::Bells, Self::Long, Self::Bench];
+    pub const ALL: [Self; 8] = [
+        Self::Calm,
+        Self::Swarm,
+        Self::Storm,
+        Self::Flood,
+        Self::Bells,
+        Self::Long,
+        Self::Crowded,
+        Self::Bench,
+    ];
 
     /// Its word.
     #[must_use]
@@ -45,6 +56,7 @@ impl Profile {
             Self::Flood => "flood",
             Self::Bells => "bells",
             Self::Long => "long",
+            Self::Crowded => "crowded",
             Self::Bench => "bench",
         }
     }
@@ -140,6 +152,9 @@ pub struct WorldPlan {
     /// Whether agents have doorbells.
     #[serde(default)]
     pub doorbells: bool,
+    /// Whether the ringer comes late to the turns that it is told of.
+    #[serde(default, skip_serializing_if = "is_not")]
+    pub ringer_lags: bool,
     /// How many readers follow games as event streams. A world is the same for any number of them.
     #[serde(default)]
     pub readers: usize,
@@ -152,6 +167,9 @@ pub struct WorldPlan {
     /// How many agents share an operator, of those that do.
     #[serde(default = "ring_size")]
     pub ring_size: u32,
+    /// Whether some requests arrive in the millisecond in which their challenge ends, or in the one before or after.
+    #[serde(default, skip_serializing_if = "is_not")]
+    pub last_moments: bool,
 }
 
 // What these are in plans that were written down before there was a choice.
@@ -189,7 +207,7 @@ const fn ring_size() -> u32 {
 }
 
 /// Profiles of which a world has one, or a few, or none.
-const RARE: [&str; 5] = ["injector", "sharer", "hoarder", "guesser", "colluder"];
+const RARE: [&str; 7] = ["injector", "sharer", "hoarder", "guesser", "colluder", "busy", "planner"];
 
 /// How many follow games as event streams: some of each pace.
 const READERS: usize = 6;
@@ -228,6 +246,7 @@ impl WorldPlan {
             }
             Profile::Flood => plan.flood(),
             Profile::Long => plan.long(),
+            Profile::Crowded => plan.crowded(),
             Profile::Bells => {
                 plan.swarm(&mut dice);
                 plan.doorbells = true;
@@ -261,10 +280,12 @@ impl WorldPlan {
             compare_every: 50,
             checks: true,
             doorbells: false,
+            ringer_lags: false,
             readers: READERS,
             longest_down: longest_down(),
             widest_race: widest_race(),
             ring_size: ring_size(),
+            last_moments: false,
         }
     }
 
@@ -303,6 +324,14 @@ impl WorldPlan {
         self.settings.timing = BTreeMap::from([(self.game, timing)]);
         self.settings.sweep_every = Span::from_secs(20);
         self.lasts = Span::from_secs(2_000);
+    }
+
+    fn crowded(&mut self) {
+        self.agent_profiles = vec!["busy"; 28];
+        self.settings.joins_per_day = 0;
+        self.lasts = Span::from_secs(240);
+        self.faults.pauses = Some(Span::from_secs(60));
+        self.faults.kills = Some(Span::from_secs(120));
     }
 
     fn swarm(&mut self, dice: &mut Dice) {
@@ -401,6 +430,22 @@ impl WorldPlan {
             self.agent_profiles.iter_mut().rev().take(4).for_each(|one| *one = "colluder");
         }
         self.draw_odd_terms();
+        self.draw_odd_times();
+    }
+
+    /// Agents that move before their turn or in many games, requests at the end of their challenges, rings that are late.
+    fn draw_odd_times(&mut self) {
+        let mut dice = Dice::of(self.seed, "odd times of a plan", 0);
+        for rare in ["planner", "busy"] {
+            let place = usize::try_from(dice.below(8)).unwrap_or(0);
+            if dice.permille(150)
+                && let Some(one) = self.agent_profiles.get_mut(place)
+            {
+                *one = rare;
+            }
+        }
+        self.last_moments = dice.permille(300);
+        self.ringer_lags = dice.permille(400);
     }
 
     /// Halls that leave the clocks to the game, and beacons of other periods, or that have not begun yet.

@@ -42,6 +42,8 @@ pub struct AgentProfile {
     pub forges: u32,
     /// Chance to move for a turn that is not the current one.
     pub early: u32,
+    /// Chance to send a move for one of the next three turns, and the same move again when that turn has come.
+    pub plans: u32,
     /// Chance to file another homologation while waiting.
     pub refiles: u32,
     /// Chance to leave the lobby while waiting.
@@ -82,10 +84,10 @@ pub enum Think {
 }
 
 /// Every profile there is.
-pub const MENU: [&str; 23] = [
+pub const MENU: [&str; 25] = [
     "swift", "slow", "marathon", "shuffler", "edge", "late", "illegal", "sleeper", "drawish", "racer",
     "replayer", "forger", "early", "refiler", "flooder", "ring", "crowd", "amnesiac", "injector", "sharer",
-    "hoarder", "guesser", "colluder",
+    "hoarder", "guesser", "colluder", "busy", "planner",
 ];
 
 impl AgentProfile {
@@ -111,6 +113,7 @@ impl AgentProfile {
             hoards: false,
             forges: 0,
             early: 0,
+            plans: 0,
             refiles: 0,
             leaves: 0,
             posts: 0,
@@ -155,11 +158,18 @@ impl AgentProfile {
             }
             "forger" => profile.forges = 300,
             "early" => profile.early = 300,
+            "planner" => profile.plans = 300,
             "refiler" => {
                 (profile.refiles, profile.leaves) = (300, 500);
                 profile.looks_around = Span::from_secs(20);
             }
             "flooder" => (profile.floods, profile.posts, profile.games_wanted) = (true, 500, 25),
+            "busy" => {
+                (profile.everywhere, profile.games_wanted) = (true, 20);
+                (profile.think, profile.resigns_after) =
+                    (Think::Between(Span::from_secs(30), Span::from_secs(55)), 4);
+                profile.looks_around = Span::from_secs(5);
+            }
             "ring" => profile.rings = true,
             "sharer" => profile.shares_key = true,
             "crowd" => (profile.everywhere, profile.games_wanted) = (true, 20),

@@ -157,7 +157,12 @@ impl Actor {
         Some(Sent { number, request, mode, copies })
     }
 
-    fn unsigned(&self, what: &Arc<AgentRequest>) -> SignedRequest {
+    /// A question for its games, signed with a challenge that it was given for it.
+    pub(super) fn with_challenge(&self, challenge: Challenge, dice: &mut Dice) -> SignedRequest {
+        self.signed(&Arc::new(AgentRequest::MyGames), SendMode::Honest, challenge, None, dice)
+    }
+
+    pub(super) fn unsigned(&self, what: &Arc<AgentRequest>) -> SignedRequest {
         SignedRequest {
             what: Arc::clone(what),
             about: None,

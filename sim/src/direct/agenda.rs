@@ -28,6 +28,8 @@ pub(super) enum Event {
     Turn(usize, GameId, u32, Timestamp),
     /// The end of a game.
     GameOver(usize, GameId),
+    /// An agent takes a challenge that it will use when it ends.
+    LastMoment(usize),
     /// The writer steps.
     Step,
     /// The hall starts.

@@ -20,6 +20,7 @@ use hall_outbound::doorbell::{
 };
 use hall_wire::message::{Challenge, doorbell_endpoint};
 use hall_wire::{AgentId, Signature, Span, Timestamp};
+use std::collections::VecDeque;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
@@ -29,6 +30,10 @@ const PATIENCE: Span = Span::from_secs(5);
 const REPORT_AGAIN: Span = Span::from_secs(1);
 /// How often an agent whose endpoint failed moves its doorbell, in 1,000 failures.
 const MOVES_PERMILLE: u32 = 50;
+/// How late a ringer that is behind may come to each turn.
+const BEHIND: Span = Span::from_secs(1);
+/// How many turns it may be behind.
+const MOST_BEHIND: usize = 8;
 
 /// The behaviour of an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +78,8 @@ pub(super) enum BellEvent {
     Move(usize),
     /// An endpoint has signed a challenge.
     Proven(AgentId, u64, Challenge, Signature),
+    /// A ringer that is behind comes to the next turn that it was told of.
+    Hear(u64),
     /// It is time to ring.
     Ring,
     /// An attempt has ended.
@@ -93,6 +100,8 @@ pub(super) struct Bells {
     dice: Dice,
     policy: Policy,
     schedule: RingSchedule,
+    /// Turns that a ringer that is behind was told of, and has not come to.
+    calls: VecDeque<RingKey>,
     /// Reports that wait for the writer.
     reports: Vec<(PendingAnswer, Reported)>,
     /// How often names were looked up.
@@ -105,6 +114,7 @@ impl Bells {
             dice: Dice::of(seed, "bells", 0),
             policy: Policy::default(),
             schedule: RingSchedule::new(RingLimits::default()),
+            calls: VecDeque::new(),
             reports: Vec::new(),
             look_ups: 0,
         }
@@ -198,9 +208,10 @@ impl World {
                 self.rung(*due, attempt, outcome);
             }
             BellEvent::Report(reported, start) if start == self.report.starts => self.report_ring(*reported),
+            BellEvent::Hear(start) if start == self.report.starts => self.hear_of_a_turn(),
             BellEvent::Ring => self.ring_what_is_due(),
             // The process that asked is gone.
-            BellEvent::Proven(..) | BellEvent::Rung(..) | BellEvent::Report(..) => {}
+            BellEvent::Hear(_) | BellEvent::Proven(..) | BellEvent::Rung(..) | BellEvent::Report(..) => {}
         }
     }
 
@@ -285,12 +296,46 @@ impl World {
         }
         for effect in &observed.decision.effects {
             if let Effect::RingDoorbell { agent, game, turn_index, .. } = effect {
-                let due = self
-                    .host
-                    .as_ref()
-                    .and_then(|host| host.look(|hall| hall.due_ring(agent, game, *turn_index)));
-                due.into_iter().for_each(|due| self.add_ring(&due));
+                let key = RingKey { agent: *agent, game: *game, turn_index: *turn_index };
+                if self.plan.ringer_lags { self.call_later(key) } else { self.call(&key) }
             }
+        }
+    }
+
+    /// The ringer comes to a turn that it was told of.
+    fn call(&mut self, RingKey { agent, game, turn_index }: &RingKey) {
+        let Some(host) = &self.host else { return };
+        match host.look(|hall| hall.due_ring(agent, game, *turn_index)) {
+            Some(due) => self.add_ring(&due),
+            None => self.report.mark("doorbell", "nothing_to_ring_for"),
+        }
+    }
+
+    /// The ringer is behind. If it is too far behind, it forgets what it was told and reads all turns that wait.
+    fn call_later(&mut self, key: RingKey) {
+        self.bells.calls.push_back(key);
+        if self.bells.calls.len() == 1 {
+            self.hear_later();
+        }
+        if self.bells.calls.len() > MOST_BEHIND {
+            self.report.mark("doorbell", "ringer_lagged");
+            self.oracles.see(Observation::RingerLagged { at: self.now() });
+            self.bells.calls.truncate(1);
+            self.add_all_rings();
+        }
+    }
+
+    fn hear_later(&mut self) {
+        let late = self.bells.dice.span(Span::ZERO, BEHIND);
+        self.after(late, Event::Bell(BellEvent::Hear(self.report.starts)));
+    }
+
+    fn hear_of_a_turn(&mut self) {
+        if let Some(key) = self.bells.calls.pop_front() {
+            self.call(&key);
+        }
+        if !self.bells.calls.is_empty() {
+            self.hear_later();
         }
     }
 
@@ -301,6 +346,12 @@ impl World {
         }
         self.bells.schedule = RingSchedule::new(RingLimits::default());
         self.bells.reports.clear();
+        self.bells.calls.clear();
+        self.add_all_rings();
+    }
+
+    /// Rings for every turn that waits.
+    fn add_all_rings(&mut self) {
         let due: Vec<DueRing> =
             self.host.as_ref().map_or_else(Vec::new, |host| host.look(|hall| hall.due_rings().collect()));
         due.iter().for_each(|due| self.add_ring(due));
@@ -395,7 +446,8 @@ impl World {
         let at = self.now();
         let url = url.to_string();
         let host = self.host_of(&url).to_string();
-        let rang = Rang { at, agent, game, turn_index, id: due.id, url, host, body: ring.body(), turns, hosts };
+        let rang =
+            Rang { at, agent, game, turn_index, id: due.id, url, host, body: ring.body(), turns, hosts };
         self.trace.take(&(&rang.url, &rang.body, attempt));
         self.oracles.see(Observation::Rang(Box::new(rang)));
         let rung = BellEvent::Rung(Box::new(due), self.report.starts, attempt, outcome);

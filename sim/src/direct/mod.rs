@@ -13,6 +13,7 @@ mod host;
 mod inside;
 mod keeper;
 mod keyring;
+mod last_moment;
 mod network;
 mod population;
 mod process;

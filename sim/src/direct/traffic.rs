@@ -110,8 +110,12 @@ impl World {
     }
 
     pub(super) fn pass(&mut self, asked: Asked, request: &SignedRequest, arrival: Arrival, id: u64) {
-        let Some(host) = &mut self.host else { return };
+        let Some(host) = &self.host else { return };
         let (at, stamp) = (host.now(), arrival.stamp());
+        if let Some(challenge) = &request.challenge {
+            self.mark_last_moment(challenge, stamp);
+        }
+        let Some(host) = &mut self.host else { return };
         let active = self.oracles.is_active();
         let applied = if active { host.engine().status().head_seq } else { 0 };
         // A digest costs as much as many requests: a sample is enough, for the number of records is looked at always.

@@ -6,6 +6,7 @@ use super::beacon::Beacon;
 use super::bells::Bells;
 use super::host::{Host, HostClock, Observed, Start, UnderWay};
 use super::keeper::Keeper;
+use super::last_moment::LastMoments;
 use super::population::actors;
 use super::readers::Readers;
 use super::store::{RESERVE_BYTES, Store};
@@ -67,6 +68,7 @@ pub struct World {
     pub(super) bells: Bells,
     pub(super) keeper: Keeper,
     pub(super) readers: Readers,
+    pub(super) last_moments: LastMoments,
     /// Drawn from where the hall goes down in gaps.
     pub(super) gap_dice: Dice,
     /// Requests that are in the hall that runs and not at its gate yet.
@@ -141,6 +143,7 @@ impl World {
             bells: Bells::new(plan.seed),
             keeper,
             readers: Readers::new(plan.seed, plan.readers),
+            last_moments: LastMoments::of(plan.seed),
             gap_dice: Dice::of(plan.seed, "stops in gaps", 0),
             lingering: 0,
             looks: Dice::of(plan.seed, "looks into steps", 0),
@@ -219,6 +222,7 @@ impl World {
         self.plan_beacon();
         self.plan_bells();
         self.plan_readers();
+        self.plan_last_moments();
         self.run_until(ends, goes_on);
         if self.may_go_on() && self.plan.calm.as_millis() > 0 {
             self.calm_down();
@@ -308,6 +312,7 @@ impl World {
             Event::Fault(trouble) => self.trouble(trouble),
             Event::FreeDisk => self.store.free_up(),
             Event::StopInGap => self.stop_in_gap(),
+            Event::LastMoment(agent) => self.last_moment(agent),
             Event::ThawClock => self.clock.thaw_wall(),
             Event::Bell(event) => self.bell(event),
             Event::Read(reader) => self.read(time, reader),

@@ -121,6 +121,11 @@ pub enum Observation {
     Dialed(Dialed),
     /// An attempt to ring a doorbell begins.
     Rang(Box<Rang>),
+    /// The ringer was too far behind, and reads all turns that wait, as after a start.
+    RingerLagged {
+        /// The hall's time.
+        at: Timestamp,
+    },
     /// An attempt to ring has ended.
     RingEnded {
         /// The hall's time.

@@ -26,12 +26,13 @@ pub(super) struct Rings {
     pending: BTreeMap<AgentId, (String, String)>,
     /// The address that rings, by agent.
     bells: BTreeMap<AgentId, String>,
-    /// The ring of each turn, how many attempts were made for it, and how many processes had died before the first.
+    /// The ring of each turn, how many attempts were made for it, and how many fresh starts came before the first.
     turns: BTreeMap<(AgentId, GameId, u32), (RingId, u32, u32)>,
     owners: BTreeMap<RingId, (AgentId, GameId, u32)>,
     /// Attempts under way: the host of each address.
     under_way: BTreeMap<String, String>,
-    deaths: u32,
+    /// How often the ringer began again with all turns that wait: after a death, and when it was too far behind.
+    fresh_starts: u32,
 }
 
 impl Family for Rings {
@@ -39,9 +40,10 @@ impl Family for Rings {
         match observation {
             Observation::Began(terms) => self.crypto = Some(terms.crypto),
             Observation::Died(_) => {
-                self.deaths += 1;
+                self.fresh_starts += 1;
                 self.under_way.clear();
             }
+            Observation::RingerLagged { .. } => self.fresh_starts += 1,
             Observation::Dialed(Dialed { at, url, address, port }) => {
                 let allowed = *port == 443 && is_public(*address);
                 violations.require(allowed, "X3", *at, || format!("{url} leads to {address}, port {port}"));
@@ -96,11 +98,11 @@ impl Rings {
     fn rang(&mut self, rang: &Rang, ledger: &Ledger, violations: &mut Violations) {
         let Rang { at, agent, game, turn_index, id, url, host, body, turns, .. } = rang;
         let key = (*agent, *game, *turn_index);
-        let (deaths, fresh) = (self.deaths, (*id, 0, self.deaths));
+        let (starts, fresh) = (self.fresh_starts, (*id, 0, self.fresh_starts));
         let (known, attempts, before) = self.turns.entry(key).or_insert(fresh);
         *attempts += 1;
-        // The next process does not know what was under way when the last one died.
-        let allowed = ATTEMPTS + (deaths - *before);
+        // It does not know then of what was answered at the first attempt, nor of what was under way.
+        let allowed = ATTEMPTS + (starts - *before);
         let owner = self.owners.entry(*id).or_insert(key);
         let one_event = known == id && *owner == key && *attempts <= allowed;
         let open = ledger.games.get(game).is_some_and(|known| {

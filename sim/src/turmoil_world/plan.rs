@@ -202,7 +202,9 @@ impl NetworkFaults {
     pub fn of(seed: u64, profile: Profile) -> Self {
         let mut dice = Dice::of(seed, "faults", 0);
         let chance = match profile {
-            Profile::Calm | Profile::Flood | Profile::Long | Profile::Bench => return Self::default(),
+            Profile::Calm | Profile::Flood | Profile::Long | Profile::Crowded | Profile::Bench => {
+                return Self::default();
+            }
             Profile::Swarm | Profile::Bells => 450,
             Profile::Storm => 1_000,
         };
@@ -251,7 +253,7 @@ const fn hostile(profile: Profile) -> u32 {
         Profile::Swarm => 150,
         Profile::Storm => 250,
         Profile::Flood => 750,
-        Profile::Calm | Profile::Bells | Profile::Long | Profile::Bench => 0,
+        Profile::Calm | Profile::Bells | Profile::Long | Profile::Crowded | Profile::Bench => 0,
     }
 }
 
@@ -259,7 +261,7 @@ const fn hostile(profile: Profile) -> u32 {
 const fn researchers(profile: Profile) -> usize {
     match profile {
         Profile::Swarm | Profile::Storm | Profile::Flood => 2,
-        Profile::Calm | Profile::Bells | Profile::Long | Profile::Bench => 0,
+        Profile::Calm | Profile::Bells | Profile::Long | Profile::Crowded | Profile::Bench => 0,
     }
 }
 

@@ -73,6 +73,12 @@ impl VirtualAgent {
                     } else if self.dice.permille(self.profile.early) {
                         let (game, turn_index) = (what.game, what.turn_index + 1);
                         reaction.now(AgentRequest::Move(plain(game, turn_index, MoveText::Index(0))));
+                    } else if self.dice.permille(self.profile.plans) {
+                        let ahead = u32::try_from(self.dice.between(1, 3)).unwrap_or(1);
+                        let (game, turn_index) = (what.game, what.turn_index + ahead);
+                        let planned = plain(game, turn_index, MoveText::Index(0));
+                        self.tables.entry(game).or_default().planned = Some(planned.clone());
+                        reaction.now(AgentRequest::Move(planned));
                     }
                 }
             }

@@ -6,7 +6,7 @@ mod playing;
 
 use super::profile::AgentProfile;
 use crate::dice::Dice;
-use crate::protocol::{AgentRequest, AnswerBrief, SendMode};
+use crate::protocol::{AgentRequest, AnswerBrief, MoveRequest, SendMode};
 use hall_core::{AdapterKind, Division, FeedbackKind, Filing, JoinLobby, NewAgent, ToolAccess, Word};
 use hall_wire::key::PrivateKey;
 use hall_wire::{Digest, GameId, Handle, Notation, OperatorId, PublicKey, Span, Timestamp};
@@ -84,6 +84,8 @@ struct Table {
     resent: u8,
     deadline: Option<Timestamp>,
     last: Option<Notation>,
+    /// A move that it has sent for a later turn, and sends again when that is there.
+    planned: Option<Box<MoveRequest>>,
 }
 
 impl VirtualAgent {

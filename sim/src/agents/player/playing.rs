@@ -11,6 +11,9 @@ impl VirtualAgent {
         if self.dice.permille(self.profile.sleeps) {
             return;
         }
+        if let Some(planned) = self.planned(game, turn) {
+            return reaction.now(AgentRequest::Move(planned));
+        }
         // A meddler moves in every turn that it learns about, even without a seat.
         if self.profile.looks && !self.dice.permille(self.profile.forges) {
             return reaction.now(AgentRequest::View(game));
@@ -27,6 +30,11 @@ impl VirtualAgent {
             what: AgentRequest::Move(what),
             mode: SendMode::Honest,
         });
+    }
+
+    /// The move that it has planned for this turn.
+    fn planned(&mut self, game: GameId, turn: u32) -> Option<Box<MoveRequest>> {
+        self.tables.get_mut(&game)?.planned.take_if(|planned| planned.turn_index == turn)
     }
 
     fn is_tired(&self, game: GameId) -> bool {
