@@ -337,6 +337,9 @@ impl Marker {
             }
             RoomChange::MovePlayed(resolution) => {
                 self.held.remove(&fact.game);
+                if resolution.turns.len() > 1 {
+                    report.mark("movers", "several");
+                }
                 let Some(deadline) = resolution.deadline else { return };
                 match (resolution.forced, deadline.as_millis() - resolution.at.as_millis()) {
                     (None, 0) => report.mark("deadline", "at"),

@@ -114,7 +114,8 @@ impl Liveness {
         let in_time = late.is_none() || !picture.writable;
         violations.require(self.games.is_well(in_time, at, last), "V1", at, text);
         let swept = ledger.next_sweep().is_none_or(|due| due + LATE >= at);
-        let left = if swept { None } else { ledger.lobbies.keys().find_map(|lobby| ledger.next_pair(lobby)) };
+        let left =
+            if swept { None } else { ledger.lobbies.keys().find_map(|lobby| ledger.next_group(lobby)) };
         let text = || format!("{left:?} wait, and no sweep comes");
         violations.require(self.sweeps.is_well(left.is_none(), at, last), "V3", at, text);
     }

@@ -51,7 +51,7 @@ impl Family for Lobbies {
                 violations.require(ledger.waits(agent, lobby), "L7", *at, text);
             }
             Fact::Desk(DeskFact::LobbiesSwept { at }) => {
-                let left = ledger.lobbies.keys().find_map(|lobby| ledger.next_pair(lobby));
+                let left = ledger.lobbies.keys().find_map(|lobby| ledger.next_group(lobby));
                 violations.require(left.is_none(), "L9", *at, || {
                     format!("after a sweep {left:?} are left waiting")
                 });
@@ -94,7 +94,7 @@ impl Family for Lobbies {
                 Fact::Desk(DeskFact::LobbyJoined { lobby, .. }) => Some(*lobby),
                 _ => None,
             });
-            let left = lobby.and_then(|lobby| ledger.next_pair(&lobby));
+            let left = lobby.and_then(|lobby| ledger.next_group(&lobby));
             violations
                 .require(left.is_none(), "L9", *at, || format!("after a join {left:?} are left waiting"));
         }
@@ -127,20 +127,20 @@ impl Lobbies {
         let (at, game) = (fact.at, fact.game);
         let lobby = Lobby { variant: terms.variant, division: terms.division };
         let agents: Vec<AgentId> = terms.seats.iter().map(|seat| seat.agent).collect();
-        let [first, second] = agents.as_slice() else {
-            return violations.report("L3", at, format!("game {game} has {} seats", agents.len()));
-        };
-        violations.require(first != second, "L3", at, || format!("{first} sits twice in game {game}"));
-        let apart = ledger.operator(first) != ledger.operator(second);
-        violations
-            .require(apart || first == second, "L2", at, || format!("game {game} seats one operator twice"));
+        let seated: BTreeSet<&AgentId> = agents.iter().collect();
+        let seats = ledger.games_offered.seats(terms.variant.game);
+        let once = seated.len() == agents.len() && agents.len() == seats;
+        let text = || format!("game {game} of {seats} seats has {agents:?}");
+        violations.require(once, "L3", at, text);
+        let operators: BTreeSet<_> = agents.iter().map(|agent| ledger.operator(agent)).collect();
+        let apart = operators.len() == agents.len();
+        violations.require(apart || !once, "L2", at, || format!("game {game} seats one operator twice"));
         let waited = agents.iter().all(|agent| ledger.waits(agent, &lobby));
         violations.require(waited, "L7", at, || {
             format!("game {game} seats somebody who did not wait in {lobby:?}")
         });
-        let expected = ledger.next_pair(&lobby);
-        let same = expected
-            .is_some_and(|(one, two)| [one, two] == [*first, *second] || [two, one] == [*first, *second]);
+        let expected = ledger.next_group(&lobby);
+        let same = expected.as_ref().is_some_and(|group| group.iter().collect::<BTreeSet<_>>() == seated);
         violations.require(same, "L10", at, || format!("{agents:?} are paired, {expected:?} waited longer"));
         for seat in &terms.seats {
             let standing = ledger.standing.get(&(seat.agent, terms.season.clone(), terms.division));
@@ -156,8 +156,8 @@ impl Lobbies {
             let handle = ledger.people.get(agent).map_or("", |person| person.handle.as_str());
             (had, *Digest::of(format!("svc.seat.v1:{game}:{handle}").as_bytes()).as_bytes())
         };
-        let text = || format!("{first} sits first in game {game}, it was {second}'s turn");
-        violations.require(first == second || rank(first) < rank(second), "L13", at, text);
+        let text = || format!("{agents:?} sit in this order in game {game}");
+        violations.require(!once || agents.is_sorted_by_key(rank), "L13", at, text);
         self.is_random(fact, terms, observed, violations);
     }
 

@@ -7,6 +7,7 @@
 
 use super::bids::Bids;
 use super::chess::Chess;
+use hall_core::Word;
 use hall_games::{
     CATALOG, Catalog, Chance, Game, GameResult, LegalMove, PlayerSet, Position, Refused, Viewer,
 };
@@ -135,6 +136,11 @@ impl Offered {
             },
         };
         Some(terms)
+    }
+
+    /// The seats of a game; of one that is not offered, as of most.
+    pub(crate) fn seats(self, game: Word) -> usize {
+        self.terms(game.as_str()).map_or(2, |terms| usize::from(terms.seats))
     }
 
     /// A new game by these rules. A fact may name what does not exist; then the first game offered is set up, which is

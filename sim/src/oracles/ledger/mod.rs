@@ -106,15 +106,16 @@ impl Ledger {
         self.standing.get(&(*agent, season, division)).copied()
     }
 
-    /// The pair that must be formed next in a lobby: the longest-waiting agent that has a compatible one, and the
-    /// longest-waiting of those.
-    pub(super) fn next_pair(&self, lobby: &Lobby) -> Option<(AgentId, AgentId)> {
+    /// The agents that must be seated next in a lobby: the longest-waiting one, and of other operators one each, the
+    /// longest-waiting.
+    pub(super) fn next_group(&self, lobby: &Lobby) -> Option<Vec<AgentId>> {
         let waiting = self.lobbies.get(lobby)?;
-        let able: Vec<AgentId> = waiting.iter().copied().filter(|agent| self.is_under_cap(agent)).collect();
-        // Only who waits first can be the first of a pair, unless all others are of its operator.
-        let first = *able.first()?;
-        let second = able.iter().copied().find(|other| self.operator(other) != self.operator(&first))?;
-        Some((first, second))
+        let seats = self.games_offered.seats(lobby.variant.game);
+        let mut operators = BTreeSet::new();
+        let able = waiting.iter().copied().filter(|agent| self.is_under_cap(agent));
+        // Only the one that waits first can be the first of a group: any other needs as many other operators.
+        let group = able.filter(|agent| operators.insert(self.operator(agent))).take(seats);
+        Some(group.collect()).filter(|group: &Vec<AgentId>| group.len() == seats)
     }
 
     /// When a pairing sweep is due.

@@ -6,6 +6,7 @@
 //! The reference follows every decision and is compared with the whole state after it.
 
 mod faults;
+mod worlds;
 
 use crate::world::{Asked, filing, lobby, registration, word};
 use hall_core::kit::{keys, submission};
