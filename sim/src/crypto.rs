@@ -50,7 +50,7 @@ impl Crypto {
 }
 
 /// A public key, prepared for whichever crypto the world runs with.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct KnownKey {
     public: PublicKey,
     verifier: Option<Verifier>,
@@ -69,7 +69,7 @@ impl KnownKey {
 }
 
 /// Keys that were prepared before, for who meets the same ones again and again.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct KnownKeys(BTreeMap<PublicKey, KnownKey>);
 
 impl KnownKeys {

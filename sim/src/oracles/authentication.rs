@@ -23,7 +23,7 @@ const VALIDITY: Span = Span::from_secs(300);
 const STRANDED: Span = Span::from_secs(10);
 
 /// The challenges that the gate has issued and the requests that it has accepted.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Authentication {
     crypto: Option<Crypto>,
     /// Starts of the hall; a challenge is of one of them.

@@ -142,7 +142,7 @@ pub enum ClientRecord {
 }
 
 /// A game as it was decided.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Game {
     /// How each turn was resolved: the hash of the signed body, if somebody signed, and of the state after it.
     turns: BTreeMap<u32, (Option<Digest>, Digest)>,
@@ -156,7 +156,7 @@ struct Game {
 }
 
 /// The decisions, as far as clients can see them.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Clients {
     listening: bool,
     games: BTreeMap<GameId, Game>,

@@ -18,7 +18,7 @@ const GRACE: Span = Span::from_secs(2);
 const AWAYS: usize = 64;
 
 /// The observed times.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Clock {
     last: Timestamp,
     /// The last time in the journal, which is all that a clock remembers when the hall starts again.

@@ -10,7 +10,7 @@ use hall_wire::GameId;
 use std::collections::BTreeMap;
 
 /// Counts over all history.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Conservation {
     joined: u64,
     left: u64,

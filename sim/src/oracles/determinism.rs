@@ -6,7 +6,7 @@ use super::{Family, Violations};
 use hall_wire::Timestamp;
 
 /// This family keeps no state.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Determinism;
 
 impl Family for Determinism {

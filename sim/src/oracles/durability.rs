@@ -17,7 +17,7 @@ use xxhash_rust::xxh3::xxh3_64;
 const USUAL_BYTES: usize = 2_048;
 
 /// What was durable, and what was answered.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Durability {
     /// A print of every durable record.
     prints: BTreeMap<u64, u64>,

@@ -10,7 +10,7 @@ use hall_wire::{Digest, GameId, Timestamp};
 use std::collections::BTreeMap;
 
 /// The progress of readers.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Effects {
     readers: BTreeMap<(u64, GameId), u32>,
     last: BTreeMap<GameId, u32>,

@@ -18,7 +18,7 @@ const REMEMBERED: Span = Span::from_secs(310);
 const PARTIAL_PAGES: usize = 2;
 
 /// What takes memory, recounted.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Growth {
     /// Steps that were seen.
     steps: u64,

@@ -33,7 +33,7 @@ struct OpenRequest {
 }
 
 /// The open requests.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct History {
     open: BTreeMap<Handle, VecDeque<OpenRequest>>,
     /// The last record of which an agent was granted something.

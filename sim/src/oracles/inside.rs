@@ -10,7 +10,7 @@ use hall_wire::{AgentId, GameId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What durable decisions let readers see.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Inside {
     /// The last durable record.
     last: u64,

@@ -18,7 +18,7 @@ const LATE: Span = Span::from_secs(3);
 const TRIES: u8 = 3;
 
 /// Something that is late. After a pause or a start anything may be late at first, but must not stay late.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Lateness(Option<Timestamp>);
 
 impl Lateness {
@@ -34,7 +34,7 @@ impl Lateness {
 }
 
 /// The state of this family: what may be late.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Liveness {
     games: Lateness,
     sweeps: Lateness,

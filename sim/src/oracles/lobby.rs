@@ -10,7 +10,7 @@ use hall_wire::{AgentId, Digest, HomologationId};
 use std::collections::BTreeSet;
 
 /// Lobbies are checked against the ledger.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Lobbies {
     /// Random bytes of the decision that its games have taken.
     drawn: usize,

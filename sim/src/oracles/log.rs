@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, VecDeque};
 const COVERED: Span = Span::from_secs(1);
 
 /// A second copy of the log, and what was signed of it.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Log {
     tree: Tree,
     /// Durable cuts by size, with the log key in force then.

@@ -60,7 +60,7 @@ pub(crate) use rings::is_public;
 use std::collections::BTreeSet;
 
 /// The violations so far. Their number is bounded, because the first is what matters.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Violations {
     list: Vec<Violation>,
 }
@@ -90,7 +90,7 @@ impl Violations {
 }
 
 /// Checks that share their bookkeeping. Each method sees the ledger before its argument is entered.
-trait Family: Send {
+trait Family: Copied + Send {
     /// Anything but a decision.
     fn observation(&mut self, _observation: &Observation, _ledger: &Ledger, _violations: &mut Violations) {}
     /// The state after a step or at the end, where an observation shows it.
@@ -103,7 +103,26 @@ trait Family: Send {
     fn after(&mut self, _observed: &Observed, _ledger: &Ledger, _violations: &mut Violations) {}
 }
 
-/// All oracles of one world.
+/// A family as it is now, once more.
+trait Copied {
+    fn copied(&self) -> Box<dyn Family>;
+}
+
+impl<F: Family + Clone + 'static> Copied for F {
+    fn copied(&self) -> Box<dyn Family> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn Family> {
+    fn clone(&self) -> Self {
+        (**self).copied()
+    }
+}
+
+/// All oracles of one world. A copy continues from the same observations: one may be shown what really followed, and
+/// the other something else.
+#[derive(Clone)]
 pub struct Oracles {
     ledger: Ledger,
     families: Vec<Box<dyn Family>>,

@@ -12,7 +12,7 @@ use hall_wire::{Digest, Notation, Player, Timestamp};
 use serde_json::Value;
 
 /// The keys that moves are verified with.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Moves {
     crypto: Option<Crypto>,
     prepared: KnownKeys,

@@ -17,7 +17,7 @@ const RING_WAITS: Span = Span::from_secs(30);
 const ROUND_WAITS: Span = Span::from_secs(3);
 
 /// What the hall owes.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Owed {
     /// Steps that were seen.
     steps: u64,
@@ -37,7 +37,7 @@ pub(super) struct Owed {
 }
 
 /// Turns whose agents have a doorbell that rings, and that nobody has tried to ring for.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct DueRings {
     /// Whether attempts are shown.
     shown: bool,

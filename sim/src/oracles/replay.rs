@@ -14,7 +14,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// What was committed to and revealed.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Replay {
     seeds: BTreeSet<String>,
     committed: u64,

@@ -10,7 +10,7 @@ use hall_wire::{Player, Timestamp};
 use serde_json::Value;
 
 /// Results are checked against the ledger alone.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Results;
 
 impl Family for Results {

@@ -18,7 +18,7 @@ const PER_HOST: usize = 4;
 const ATTEMPTS: u32 = 5;
 
 /// What is known of doorbells, recounted from the facts, and of the attempts under way.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Rings {
     crypto: Option<Crypto>,
     prepared: KnownKeys,

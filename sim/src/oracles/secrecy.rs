@@ -8,7 +8,7 @@ use hall_core::{DeskFact, DoorbellChange, Fact};
 use std::collections::BTreeSet;
 
 /// What is secret.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Secrecy {
     endpoints: BTreeSet<String>,
     /// The first bytes of each, which are few: a leaf without them holds none of the many.

@@ -9,13 +9,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// What was written, and which of it is withheld.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct WithheldWords {
     written: BTreeMap<Written, Known>,
     withheld: BTreeSet<Withheld>,
 }
 
 /// What was written in one place: its turn, and prints of its words and of its leaf.
+#[derive(Clone)]
 struct Known {
     turn_index: Option<u32>,
     texts: u64,

@@ -70,6 +70,9 @@ mod pace;
 mod plan;
 #[cfg(test)]
 mod planted;
+#[cfg(test)]
+#[path = "../../tests/plants/mod.rs"]
+mod plants;
 mod population;
 mod proxy;
 mod redactor;

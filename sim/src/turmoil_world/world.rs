@@ -523,6 +523,17 @@ impl<'a> PlayedWorld<'a> {
         Self { world, told }
     }
 
+    /// A world in which nothing happens, and whose hall hangs instead of shutting down.
+    pub(super) fn of_dying(plan: &'a NetworkPlan) -> Self {
+        let mut world = World::new(plan);
+        world.chronicle.open().begin(world.machine.settings().clone(), &[]);
+        let told = world.question();
+        world.machine.kill();
+        world.stop();
+        world.machine.process_died();
+        Self { world, told }
+    }
+
     /// What was found in the world of a plan, and the marks that it reached, with something broken in its machine.
     pub(super) fn with_machine(
         plan: &NetworkPlan,

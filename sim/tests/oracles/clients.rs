@@ -47,14 +47,13 @@ pub(crate) fn plants() -> Vec<Plant> {
 
 fn moves() -> Vec<Plant> {
     vec![
-        plant("D1", &[], |seen, at| {
+        plant("D1", "a client is told another state hash", |seen, at| {
             told(seen, at, |record| {
                 *outcome_of(record)? = ToldOutcome::Applied(Some(Digest::of(b"another state")));
                 Some(())
             })
         }),
-        // An accepted move is lost.
-        plant("D1", &[], |seen, at| {
+        plant("D1", "a client is told that a move was played that was not", |seen, at| {
             told(seen, at, |record| match record {
                 ClientRecord::Move { body, outcome: ToldOutcome::Applied(_), .. } => {
                     *body = Digest::of(b"another body");
@@ -63,25 +62,25 @@ fn moves() -> Vec<Plant> {
                 _ => None,
             })
         }),
-        plant("M1", &[], |seen, at| {
+        plant("M1", "a client is told that a move was not played that was", |seen, at| {
             told(seen, at, |record| outcome_of(record).map(|outcome| *outcome = ToldOutcome::NotApplied))
         }),
-        plant("M8", &[], |seen, at| {
+        plant("M8", "a client is told that a legal move is illegal", |seen, at| {
             told(seen, at, |record| outcome_of(record).map(|outcome| *outcome = ToldOutcome::Illegal))
         }),
-        plant("X6", &[], |seen, at| {
+        plant("X6", "a move takes more than 2.5 s with nothing broken", |seen, at| {
             told(seen, at, |record| match record {
                 ClientRecord::Move { took_millis, .. } => took_millis.replace(2_501).map(|_| ()),
                 _ => None,
             })
         }),
-        plant("X9", &[], |seen, at| {
+        plant("X9", "an agent is told of its turn after 3,001 ms", |seen, at| {
             told(seen, at, |record| match record {
                 ClientRecord::Woken { after_millis, .. } => after_millis.replace(3_001).map(|_| ()),
                 _ => None,
             })
         }),
-        plant("M5", &[], |seen, at| {
+        plant("M5", "a body is played that must not count", |seen, at| {
             let (other, applied) = applied(seen)?;
             told(seen, at, |record| match record {
                 ClientRecord::Unapplied { invariant, game, body, .. } => {
@@ -91,8 +90,7 @@ fn moves() -> Vec<Plant> {
                 _ => None,
             })
         }),
-        // A counted illegal move is lost.
-        plant("D1", &[], |seen, at| {
+        plant("D1", "a client is told of illegal moves that do not count", |seen, at| {
             told(seen, at, |record| match record {
                 ClientRecord::Illegal { sent, told, .. } => {
                     (*sent, *told) = (4, 4);
@@ -101,7 +99,7 @@ fn moves() -> Vec<Plant> {
                 _ => None,
             })
         }),
-        plant("M6", &[], |seen, at| {
+        plant("M6", "more illegal moves count than were sent", |seen, at| {
             told(seen, at, |record| match record {
                 ClientRecord::Illegal { sent, told, .. } if *told > 0 => {
                     (*sent, *told) = (0, 0);
@@ -115,7 +113,7 @@ fn moves() -> Vec<Plant> {
 
 fn games() -> Vec<Plant> {
     vec![
-        plant("D1", &[], |seen, at| {
+        plant("D1", "a client is told another result", |seen, at| {
             told(seen, at, |record| match record {
                 ClientRecord::Result { result, .. } => {
                     result.2 = "checkmate of a kind".to_owned();
@@ -124,7 +122,7 @@ fn games() -> Vec<Plant> {
                 _ => None,
             })
         }),
-        plant("D1", &[], |seen, at| {
+        plant("D1", "a client is told the result of an unknown game", |seen, at| {
             told(seen, at, |record| match record {
                 ClientRecord::Result { game, .. } => {
                     *game = hall_wire::GameId::from_bytes([0; 16]);
@@ -133,8 +131,7 @@ fn games() -> Vec<Plant> {
                 _ => None,
             })
         }),
-        // A game is no longer listed.
-        plant("D1", &[], |seen, at| match &seen[at] {
+        plant("D1", "a game is listed no more", |seen, at| match &seen[at] {
             Observation::Client(ClientRecord::Game { game: lost, .. }) => {
                 let is_read = |observation: &Observation| match observation {
                     Observation::Client(ClientRecord::Stream { game, .. }) => game == lost,
@@ -145,7 +142,7 @@ fn games() -> Vec<Plant> {
             }
             _ => None,
         }),
-        plant("D1", &[], |seen, at| {
+        plant("D1", "a game is listed as live that has ended, or as ended that is live", |seen, at| {
             told(seen, at, |record| match record {
                 ClientRecord::Game { ended, .. } => {
                     *ended = !*ended;
@@ -154,13 +151,13 @@ fn games() -> Vec<Plant> {
                 _ => None,
             })
         }),
-        plant("X5", &[], |seen, at| {
+        plant("X5", "a game is listed without its last event", |seen, at| {
             told(seen, at, |record| match record {
                 ClientRecord::Game { events, .. } => events.pop().map(|_| ()),
                 _ => None,
             })
         }),
-        plant("X5", &[], |seen, at| {
+        plant("X5", "a game is listed with its first event twice", |seen, at| {
             told(seen, at, |record| match record {
                 ClientRecord::Game { events, .. } => {
                     events.push(events.first()?.clone());
@@ -169,7 +166,7 @@ fn games() -> Vec<Plant> {
                 _ => None,
             })
         }),
-        plant("G9", &[], |seen, at| {
+        plant("G9", "a replay has another body", |seen, at| {
             told(seen, at, |record| match record {
                 ClientRecord::Game { bodies: Some(bodies), .. } => {
                     *bodies.first_mut()? = Some("00".to_owned());
@@ -178,7 +175,7 @@ fn games() -> Vec<Plant> {
                 _ => None,
             })
         }),
-        plant("G9", &[], |seen, at| {
+        plant("G9", "a replay fails", |seen, at| {
             told(seen, at, |record| match record {
                 ClientRecord::Game { failure, .. } => {
                     *failure = Some("its replay fails".to_owned());
@@ -187,12 +184,16 @@ fn games() -> Vec<Plant> {
                 _ => None,
             })
         }),
-        // A gap, a repetition, and another event in a stream.
-        plant("X5", &[], |seen, at| streamed(seen, at, |events| drop(events.remove(0)))),
-        plant("X5", &[], |seen, at| streamed(seen, at, |events| events.insert(1, events[0].clone()))),
-        plant("X5", &[], |seen, at| streamed(seen, at, |events| events[1].1 = json!({ "type": "move" }))),
-        // A player gets a strike although it could have moved.
-        plant("T9", &[], |seen, at| {
+        plant("X5", "a spectator misses an event", |seen, at| {
+            streamed(seen, at, |events| drop(events.remove(0)))
+        }),
+        plant("X5", "a spectator gets an event twice", |seen, at| {
+            streamed(seen, at, |events| events.insert(1, events[0].clone()))
+        }),
+        plant("X5", "a spectator gets another event", |seen, at| {
+            streamed(seen, at, |events| events[1].1 = json!({ "type": "move" }))
+        }),
+        plant("T9", "a player is struck who could have moved", |seen, at| {
             when(matches!(&seen[at], Observation::Client(ClientRecord::Move { .. })))?;
             let facts = crate::edit::facts_before(seen, at).filter_map(Fact::in_room);
             let (game, turn_index, player) = facts.into_iter().find_map(|fact| match &fact.change {
@@ -201,7 +202,7 @@ fn games() -> Vec<Plant> {
             })?;
             Some(vec![Observation::Client(ClientRecord::Reachable { game, turn_index, player })])
         }),
-        plant("D1", &[], |seen, at| {
+        plant("D1", "a client is told that an endpoint is verified that is not", |seen, at| {
             told(seen, at, |record| match record {
                 ClientRecord::Doorbell { url, .. } => {
                     url.push_str("/gone");
@@ -230,7 +231,7 @@ fn streamed(
 /// Faults in decisions that only a world with clients can detect.
 fn decisions() -> Vec<Plant> {
     vec![
-        plant("G6", &[], |seen, at| {
+        plant("G6", "a game takes a signature that its beacon never made", |seen, at| {
             room(seen, at, |fact| match &mut fact.change {
                 RoomChange::BeaconSettled { status: BeaconStatus::Verified, signature, .. } => {
                     let text = signature.as_mut()?;
@@ -240,7 +241,7 @@ fn decisions() -> Vec<Plant> {
                 _ => None,
             })
         }),
-        plant("A2", &[], |seen, at| {
+        plant("A2", "two illegal moves come under one challenge", |seen, at| {
             let mut earlier = crate::edit::facts_before(seen, at).filter_map(Fact::in_room);
             let spent = earlier.find_map(|fact| match &fact.change {
                 RoomChange::IllegalAttempted { attempt, .. } => Some(attempt.challenge.clone()),
@@ -254,7 +255,7 @@ fn decisions() -> Vec<Plant> {
                 _ => None,
             })
         }),
-        plant("X2", &[], |seen, at| {
+        plant("X2", "an endpoint counts as verified without proof", |seen, at| {
             fact(seen, at, |fact| match fact {
                 Fact::Doorbell(fact) => match &mut fact.change {
                     DoorbellChange::Verified { url, .. } => {

@@ -12,21 +12,35 @@ use std::sync::Arc;
 pub(crate) struct Plant {
     /// The check that must report it.
     pub(crate) check: &'static str,
-    /// Checks that necessarily report it too.
-    pub(crate) also: &'static [&'static str],
-    /// Whether the reference hall follows.
-    pub(crate) compare_every: u64,
+    /// The fault, in the words of the table.
+    pub(crate) what: &'static str,
     /// The replacement for the observation there, if the fault can be planted there.
     pub(crate) plant: fn(&[Observation], usize) -> Option<Vec<Observation>>,
+    /// Whether it is planted only where there are no other faults any more.
+    pub(crate) calm: bool,
+    /// What it changes in each observation after that.
+    pub(crate) later: fn(&mut Observation),
 }
 
-/// A fault that only its check reports, or these too.
+impl Plant {
+    /// The same fault, planted only where there are no other faults any more.
+    pub(crate) const fn in_calm(self) -> Self {
+        Self { calm: true, ..self }
+    }
+
+    /// The same fault, which goes on after its first place.
+    pub(crate) const fn and_later(self, later: fn(&mut Observation)) -> Self {
+        Self { later, ..self }
+    }
+}
+
+/// A fault in one place.
 pub(crate) const fn plant(
     check: &'static str,
-    also: &'static [&'static str],
+    what: &'static str,
     plant: fn(&[Observation], usize) -> Option<Vec<Observation>>,
 ) -> Plant {
-    Plant { check, also, compare_every: 0, plant }
+    Plant { check, what, plant, calm: false, later: |_| {} }
 }
 
 /// Changes a decision.
@@ -153,4 +167,12 @@ pub(crate) fn by_itself(at: Timestamp, facts: Vec<Fact>) -> Observation {
 /// Holds or there is no place.
 pub(crate) fn when(holds: bool) -> Option<()> {
     holds.then_some(())
+}
+
+/// Adds a text to a leaf, in the object at this place.
+pub(crate) fn add_to_leaf(leaf: &mut String, place: &str, name: &str, text: &str) -> Option<()> {
+    let mut value: serde_json::Value = serde_json::from_str(leaf).ok()?;
+    value.pointer_mut(place)?.as_object_mut()?.insert(name.to_owned(), text.into());
+    *leaf = value.to_string();
+    Some(())
 }

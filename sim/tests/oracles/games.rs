@@ -1,22 +1,24 @@
 //! Faults in games.
 
 use crate::edit::{
-    Plant, decided, fact, facts_before, handle, judged, moved, pictured, plant, room, started, terms, when,
+    Plant, add_to_leaf, by_itself, decided, fact, facts_before, handle, judged, moved, pictured, plant, room,
+    started, terms, when,
 };
 use hall_core::rooms::{ForcedCause, RoomChange};
 use hall_core::{Caller, Command, DeskFact, Fact, HallCommand, Rejection, RoomCommand, RoomRejection};
+use hall_games::PlayerSet;
 use hall_sim::oracles::Observation;
 use hall_sim::protocol::{AgentRequest, AnswerBrief, MoveRequest};
 use hall_wire::{Digest, Notation, Player, Signature, Span};
 use std::sync::Arc;
 
 pub(crate) fn plants() -> Vec<Plant> {
-    [turns(), illegal(), results(), time(), public()].concat()
+    [turns(), other_turns(), illegal(), results(), other_results(), time(), other_time(), public()].concat()
 }
 
 fn turns() -> Vec<Plant> {
     vec![
-        plant("M1", &[], |seen, at| {
+        plant("M1", "a game ends with a turn that was resolved before", |seen, at| {
             room(seen, at, |fact| match &mut fact.change {
                 RoomChange::Ended { resolution: Some(it), .. } if it.body.is_none() && it.turn_index > 0 => {
                     it.turn_index -= 1;
@@ -25,7 +27,7 @@ fn turns() -> Vec<Plant> {
                 _ => None,
             })
         }),
-        plant("M2", &[], |seen, at| {
+        plant("M2", "a game ends with a turn that is not open yet", |seen, at| {
             room(seen, at, |fact| match &mut fact.change {
                 RoomChange::Ended { resolution: Some(it), .. } if it.body.is_none() => {
                     it.turn_index += 1;
@@ -34,19 +36,19 @@ fn turns() -> Vec<Plant> {
                 _ => None,
             })
         }),
-        plant("M3", &["M4", "M8", "G9", "T8"], |seen, at| {
+        plant("M3", "a move is played that is not legal", |seen, at| {
             moved(seen, at, |resolution| {
                 resolution.notation = Notation::parse("a1a1");
                 Some(())
             })
         }),
-        plant("M4", &[], |seen, at| {
+        plant("M4", "a move bears another signature than its player's", |seen, at| {
             moved(seen, at, |resolution| {
                 resolution.body.as_mut()?.signature = Signature::from_bytes([1; 64]);
                 Some(())
             })
         }),
-        plant("M8", &["G9"], |seen, at| {
+        plant("M8", "another move is played than the one with the index that was sent", |seen, at| {
             moved(seen, at, |resolution| {
                 when(resolution.turn_index == 0 && resolution.body.as_ref()?.text.contains("{\"index\":"))?;
                 let other = if resolution.notation?.as_str() == "g1f3" { "e2e4" } else { "g1f3" };
@@ -54,13 +56,13 @@ fn turns() -> Vec<Plant> {
                 Some(())
             })
         }),
-        plant("M9", &[], |seen, at| {
+        plant("M9", "a view lacks one of the legal moves", |seen, at| {
             judged(seen, at, |judged| match &mut judged.answer {
                 Some(AnswerBrief::View(view)) => view.legal.pop().map(|_| ()),
                 _ => None,
             })
         }),
-        plant("M10", &["G5", "G9", "M11"], |seen, at| {
+        plant("M10", "a draw offer is declined in a game that has ended", |seen, at| {
             decided(seen, at, |observed| {
                 let ended = observed.decision.facts.iter().find_map(|fact| match fact {
                     Fact::Room(it) if matches!(it.change, RoomChange::Ended { .. }) => Some((**it).clone()),
@@ -77,7 +79,7 @@ fn turns() -> Vec<Plant> {
                 Some(())
             })
         }),
-        plant("M11", &[], |seen, at| {
+        plant("M11", "commentary is published that nobody sent", |seen, at| {
             room(seen, at, |fact| {
                 when(matches!(fact.change, RoomChange::MovePlayed(_)))?;
                 let event = fact.event.as_mut()?;
@@ -89,9 +91,86 @@ fn turns() -> Vec<Plant> {
     ]
 }
 
+/// The same checks, broken by what the state shows, by who moves, or by what is left out.
+fn other_turns() -> Vec<Plant> {
+    vec![
+        plant("M2", "the state is one turn ahead of its facts", |seen, at| {
+            pictured(seen, at, |picture| {
+                picture.rooms.first_mut()?.turn_index += 1;
+                Some(())
+            })
+        }),
+        plant("M3", "a forced move is made for the player who is not to move", |seen, at| {
+            moved(seen, at, |resolution| {
+                when(resolution.forced.is_some())?;
+                resolution.player = Some(Player::new(1 - resolution.player?.seat()));
+                Some(())
+            })
+        }),
+        plant("M4", "a move is played that nobody signed", |seen, at| {
+            moved(seen, at, |resolution| {
+                when(resolution.forced.is_none())?;
+                resolution.body.take().map(|_| ())
+            })
+        }),
+        plant("M7", "three illegal moves bring no strike", |seen, at| {
+            decided(seen, at, |observed| {
+                let strike = |fact: &Fact| {
+                    fact.in_room().is_some_and(|fact| {
+                        let RoomChange::StrikeGiven { cause, .. } = fact.change else { return false };
+                        cause == ForcedCause::IllegalMoves
+                    })
+                };
+                let third = |fact: &Fact| {
+                    fact.in_room().is_some_and(|fact| {
+                        matches!(fact.change, RoomChange::IllegalAttempted { count: 3, .. })
+                    })
+                };
+                let facts = &mut observed.decision.facts;
+                when(facts.iter().any(strike) && facts.iter().any(third))?;
+                facts.retain(|fact| !strike(fact));
+                Some(())
+            })
+        }),
+        plant("M9", "the state lets nobody move in a live game", |seen, at| {
+            pictured(seen, at, |picture| {
+                picture.rooms.iter_mut().find(|room| room.live && !room.to_move.is_empty())?.to_move =
+                    PlayerSet::EMPTY;
+                Some(())
+            })
+        }),
+        plant("M10", "a game begins a second time", |seen, at| {
+            let Observation::Decided(observed) = &seen[at] else { return None };
+            let begun = facts_before(seen, at).find(|fact| {
+                fact.in_room().is_some_and(|fact| matches!(fact.change, RoomChange::Started(_)))
+            })?;
+            let mut again = begun.in_room()?.clone();
+            again.at = observed.at;
+            Some(vec![by_itself(observed.at, vec![Fact::Room(again.into())])])
+        }),
+        plant("M11", "the commentary of a move is not published", |seen, at| {
+            room(seen, at, |fact| {
+                when(matches!(fact.change, RoomChange::MovePlayed(_)))?;
+                fact.event.as_mut()?.commentary.take().map(|_| ())
+            })
+        }),
+        plant("M11", "commentary is in the leaf of a move", |seen, at| {
+            room(seen, at, |fact| {
+                when(matches!(fact.change, RoomChange::MovePlayed(_)))?;
+                let event = fact.event.as_mut()?;
+                let words = event.commentary.clone().filter(|words| words.len() > 8)?;
+                when(
+                    words.chars().all(|letter| letter.is_ascii_graphic() && letter != '"' || letter == ' '),
+                )?;
+                add_to_leaf(&mut event.leaf, "/event/data", "commentary", &words)
+            })
+        }),
+    ]
+}
+
 fn illegal() -> Vec<Plant> {
     vec![
-        plant("M5", &[], |seen, at| {
+        plant("M5", "a submission for the wrong turn rates a game", |seen, at| {
             decided(seen, at, |observed| {
                 let Err(
                     Rejection::Room(RoomRejection::WrongTurn(report))
@@ -108,7 +187,7 @@ fn illegal() -> Vec<Plant> {
                 Some(())
             })
         }),
-        plant("M6", &[], |seen, at| {
+        plant("M6", "the first illegal move counts as the second", |seen, at| {
             room(seen, at, |fact| match &mut fact.change {
                 RoomChange::IllegalAttempted { count, .. } if *count == 1 => {
                     *count = 2;
@@ -117,7 +196,7 @@ fn illegal() -> Vec<Plant> {
                 _ => None,
             })
         }),
-        plant("M7", &[], |seen, at| {
+        plant("M7", "a strike for a missed deadline is given for illegal moves", |seen, at| {
             room(seen, at, |fact| match &mut fact.change {
                 RoomChange::StrikeGiven { cause, .. } if *cause == ForcedCause::Deadline => {
                     *cause = ForcedCause::IllegalMoves;
@@ -131,7 +210,7 @@ fn illegal() -> Vec<Plant> {
 
 fn results() -> Vec<Plant> {
     vec![
-        plant("M12", &[], |seen, at| {
+        plant("M12", "the loser of a game wins", |seen, at| {
             room(seen, at, |fact| match &mut fact.change {
                 RoomChange::Ended { result, .. }
                     if matches!(result.reason.as_str(), "clock" | "strikes" | "checkmate") =>
@@ -142,7 +221,7 @@ fn results() -> Vec<Plant> {
                 _ => None,
             })
         }),
-        plant("M13", &[], |seen, at| {
+        plant("M13", "the opponent of the player who offers a draw offers it", |seen, at| {
             room(seen, at, |fact| match &mut fact.change {
                 RoomChange::DrawOffered { player, .. } => {
                     *player = Player::new(1 - player.seat());
@@ -151,7 +230,7 @@ fn results() -> Vec<Plant> {
                 _ => None,
             })
         }),
-        plant("M14", &[], |seen, at| {
+        plant("M14", "the player who resigns wins", |seen, at| {
             room(seen, at, |fact| match &mut fact.change {
                 RoomChange::Ended { result, .. } if result.reason.as_str() == "resignation" => {
                     result.winners = vec![Player::new(1 - result.winners.first()?.seat())];
@@ -160,7 +239,7 @@ fn results() -> Vec<Plant> {
                 _ => None,
             })
         }),
-        plant("M15", &[], |seen, at| {
+        plant("M15", "a game goes on that is over by its rules", |seen, at| {
             decided(seen, at, |observed| {
                 let by_rule = |fact: &Fact| {
                     matches!(
@@ -173,6 +252,64 @@ fn results() -> Vec<Plant> {
                     .decision
                     .facts
                     .retain(|fact| !by_rule(fact) && !matches!(fact, Fact::Desk(DeskFact::GameRated { .. })));
+                Some(())
+            })
+        }),
+    ]
+}
+
+/// Other ends, and other parts of them.
+fn other_results() -> Vec<Plant> {
+    vec![
+        plant("M12", "a game that was won is a draw", |seen, at| {
+            room(seen, at, |fact| match &mut fact.change {
+                RoomChange::Ended { result, .. } if result.reason.as_str() == "checkmate" => {
+                    result.winners.clear();
+                    result.draw = true;
+                    Some(())
+                }
+                _ => None,
+            })
+        }),
+        plant("M13", "a draw by agreement has a winner", |seen, at| {
+            room(seen, at, |fact| match &mut fact.change {
+                RoomChange::Ended { result, .. } if result.reason.as_str() == "agreement" => {
+                    (result.winners, result.draw) = (vec![Player::new(0)], false);
+                    Some(())
+                }
+                _ => None,
+            })
+        }),
+        plant("M14", "the player who is not to move resigns", |seen, at| {
+            room(seen, at, |fact| match &mut fact.change {
+                RoomChange::Ended { result, resolution: Some(it) }
+                    if result.reason.as_str() == "resignation" =>
+                {
+                    it.player = Some(Player::new(1 - it.player?.seat()));
+                    Some(())
+                }
+                _ => None,
+            })
+        }),
+        plant("M15", "a draw by the rules is entered later than the move that makes it", |seen, at| {
+            let Observation::Decided(observed) = &seen[at] else { return None };
+            let place = observed.decision.facts.iter().position(|fact| {
+                let Some(fact) = fact.in_room() else { return false };
+                matches!(&fact.change, RoomChange::Ended { result, resolution: None } if result.draw)
+            })?;
+            when(matches!(observed.what, Command::Room(RoomCommand::Submit(_))))?;
+            let mut moved = (**observed).clone();
+            let ended = moved.decision.facts.split_off(place);
+            Some(vec![Observation::Decided(Arc::new(moved)), by_itself(observed.at, ended)])
+        }),
+        plant("T5", "a game goes on after the third strike", |seen, at| {
+            decided(seen, at, |observed| {
+                let third = |fact: &Fact| {
+                    fact.in_room()
+                        .is_some_and(|fact| matches!(fact.change, RoomChange::StrikeGiven { count: 3, .. }))
+                };
+                let place = observed.decision.facts.iter().position(third)?;
+                observed.decision.facts.truncate(place + 1);
                 Some(())
             })
         }),
@@ -200,7 +337,7 @@ fn missed(seen: &[Observation], at: usize) -> Option<(hall_wire::GameId, u32, Pl
 
 fn time() -> Vec<Plant> {
     vec![
-        plant("T1", &[], |seen, at| {
+        plant("T1", "a deadline counts as missed while a request is on its way", |seen, at| {
             let (game, turn_index, player, stamp) = missed(seen, at)?;
             let handle = handle(seen, at, terms(seen, at, game)?.seats.get(player.index())?.agent)?;
             let choice = None;
@@ -216,7 +353,7 @@ fn time() -> Vec<Plant> {
             let what = Arc::new(AgentRequest::Move(Box::new(what)));
             Some(vec![Observation::Arrived { id: u64::MAX, stamp, handle, what }, seen[at].clone()])
         }),
-        plant("T2", &["A1", "H1", "H2"], |seen, at| {
+        plant("T2", "a submission in time is refused as late", |seen, at| {
             decided(seen, at, |observed| {
                 let Err(Rejection::Room(RoomRejection::WrongTurn(report))) = &observed.decision.answer else {
                     return None;
@@ -231,7 +368,7 @@ fn time() -> Vec<Plant> {
                 Some(())
             })
         }),
-        plant("T3", &["T8"], |seen, at| {
+        plant("T3", "a gap takes a second from a deadline", |seen, at| {
             room(seen, at, |fact| match &mut fact.change {
                 RoomChange::DeadlineExtended { turns, .. } => {
                     let open = turns.first_mut()?;
@@ -241,7 +378,7 @@ fn time() -> Vec<Plant> {
                 _ => None,
             })
         }),
-        plant("T5", &[], |seen, at| {
+        plant("T5", "a strike is given for the next turn", |seen, at| {
             room(seen, at, |fact| match &mut fact.change {
                 RoomChange::StrikeGiven { turn_index, .. } => {
                     *turn_index += 1;
@@ -250,7 +387,7 @@ fn time() -> Vec<Plant> {
                 _ => None,
             })
         }),
-        plant("T6", &[], |seen, at| {
+        plant("T6", "the first strike counts as the second", |seen, at| {
             room(seen, at, |fact| match &mut fact.change {
                 RoomChange::StrikeGiven { count, .. } if *count == 1 => {
                     *count = 2;
@@ -259,20 +396,20 @@ fn time() -> Vec<Plant> {
                 _ => None,
             })
         }),
-        plant("T7", &[], |seen, at| {
+        plant("T7", "the hall waits a millisecond longer than it may", |seen, at| {
             pictured(seen, at, |picture| {
                 picture.next_deadline = Some(picture.next_deadline? + Span::from_millis(1));
                 Some(())
             })
         }),
-        plant("T8", &[], |seen, at| {
+        plant("T8", "the first deadline of a game is a millisecond later", |seen, at| {
             started(seen, at, |terms| {
                 let open = terms.turns.first_mut()?;
                 open.move_deadline = open.move_deadline + Span::from_millis(1);
                 Some(())
             })
         }),
-        plant("T9", &[], |seen, at| {
+        plant("T9", "a player is struck for a turn that overlaps a gap", |seen, at| {
             let (_, _, _, deadline) = missed(seen, at)?;
             let from = deadline - Span::from_secs(2);
             Some(vec![Observation::Away { from, until: deadline, why: "planted" }, seen[at].clone()])
@@ -280,23 +417,59 @@ fn time() -> Vec<Plant> {
     ]
 }
 
+/// The same checks, broken from the other side.
+fn other_time() -> Vec<Plant> {
+    vec![
+        plant("T1", "a player is struck a second before the deadline", |seen, at| {
+            let (game, turn_index, player, deadline) = missed(seen, at)?;
+            let number =
+                facts_before(seen, at).filter_map(Fact::in_room).filter(|fact| fact.game == game).last()?;
+            let Observation::Decided(observed) = &seen[at] else { return None };
+            let early = deadline - Span::from_secs(1);
+            when(facts_before(seen, at).last()?.at() <= early)?;
+            let strike = observed.decision.facts.iter().filter_map(Fact::in_room).find(|fact| {
+                fact.game == game
+                    && matches!(fact.change, RoomChange::StrikeGiven { player: whom, .. } if whom == player)
+            })?;
+            let mut strike = strike.clone();
+            when(number.number + 1 == strike.number && turn_index > 0)?;
+            strike.at = early;
+            Some(vec![by_itself(early, vec![Fact::Room(strike.into())])])
+        }),
+        plant("T2", "a submission after its deadline is accepted", |seen, at| {
+            decided(seen, at, |observed| {
+                let Command::Room(RoomCommand::Submit(asked)) = &observed.what else { return None };
+                when(observed.decision.answer.is_ok() && asked.turn_index > 0)?;
+                observed.stamp = observed.stamp + Span::from_secs(86_400);
+                Some(())
+            })
+        }),
+        plant("T3", "a deadline is moved without a gap", |seen, at| {
+            decided(seen, at, |observed| {
+                when(matches!(observed.what, Command::Room(RoomCommand::ExtendForGap { .. })))?;
+                when(!observed.decision.facts.is_empty())?;
+                observed.what = Command::Hall(HallCommand::Sweep);
+                Some(())
+            })
+        }),
+    ]
+}
+
 fn public() -> Vec<Plant> {
     vec![
-        plant("G6", &[], |seen, at| {
+        plant("G6", "a commitment is to another seed", |seen, at| {
             started(seen, at, |terms| {
                 terms.commitment = Digest::of(b"another seed");
                 Some(())
             })
         }),
-        // The round that the game is bound to was known before it began.
-        plant("G6", &["R1"], |seen, at| {
+        plant("G6", "a game is bound to a beacon round that was known before", |seen, at| {
             started(seen, at, |terms| {
                 terms.beacon.as_mut()?.round -= 2;
                 Some(())
             })
         }),
-        // A round of another chain is used as the game's own.
-        plant("G6", &["R1"], |seen, at| {
+        plant("G6", "a game takes a round of another chain", |seen, at| {
             let Observation::Decided(observed) = &seen[at] else { return None };
             let mut observed = (**observed).clone();
             let settled = |fact: &Fact| {
@@ -309,7 +482,7 @@ fn public() -> Vec<Plant> {
             *chain_hash = Digest::of(b"another chain");
             Some(vec![Observation::Decided(Arc::new(observed))])
         }),
-        plant("G7", &["G6", "L11"], |seen, at| {
+        plant("G7", "a game has the seed of an earlier one", |seen, at| {
             let earlier =
                 facts_before(seen, at).filter_map(Fact::in_room).find_map(|fact| match &fact.change {
                     RoomChange::Started(terms) => Some(terms.seed),
@@ -320,19 +493,19 @@ fn public() -> Vec<Plant> {
                 Some(())
             })
         }),
-        plant("G8", &[], |seen, at| {
+        plant("G8", "the state shows a game that never began", |seen, at| {
             pictured(seen, at, |picture| {
                 picture.ended += 1;
                 when(picture.live > 0)
             })
         }),
-        plant("G9", &[], |seen, at| {
+        plant("G9", "a draw has another value than seed and beacon give", |seen, at| {
             moved(seen, at, |resolution| {
                 resolution.draws.first_mut()?.x ^= 1;
                 Some(())
             })
         }),
-        plant("S2", &[], |seen, at| {
+        plant("S2", "the event of a move has the seed of its game", |seen, at| {
             fact(seen, at, |fact| {
                 let Fact::Room(fact) = fact else { return None };
                 when(matches!(fact.change, RoomChange::MovePlayed(_)))?;
@@ -344,7 +517,14 @@ fn public() -> Vec<Plant> {
                 Some(())
             })
         }),
-        plant("X5", &[], |seen, at| {
+        plant("S2", "the start of a game has its seed", |seen, at| {
+            room(seen, at, |fact| {
+                let RoomChange::Started(terms) = &fact.change else { return None };
+                let seed = terms.seed.reveal();
+                add_to_leaf(&mut fact.event.as_mut()?.leaf, "/event/data", "seed", &seed)
+            })
+        }),
+        plant("X5", "a stream sends an event twice", |seen, at| {
             let Observation::Decided(observed) = &seen[at] else { return None };
             let game = observed.decision.facts.iter().find_map(Fact::in_room)?.game;
             let event = facts_before(seen, at).filter_map(Fact::in_room).find(|fact| fact.game == game)?;
@@ -352,8 +532,7 @@ fn public() -> Vec<Plant> {
             let read = |seq| Observation::Streamed { reader: 99, game, seq, leaf };
             Some(vec![seen[at].clone(), read(1), read(1)])
         }),
-        // A stream leaves an event out.
-        plant("X5", &[], |seen, at| {
+        plant("X5", "a stream leaves an event out", |seen, at| {
             let (
                 Observation::Streamed { reader, game, .. },
                 Some(Observation::Streamed { reader: next, game: same, .. }),
@@ -364,21 +543,18 @@ fn public() -> Vec<Plant> {
             when((reader, game) == (next, same))?;
             Some(Vec::new())
         }),
-        // It sends an event that differs from the decided one.
-        plant("X5", &[], |seen, at| match &seen[at] {
+        plant("X5", "a stream sends an event that was not decided", |seen, at| match &seen[at] {
             Observation::Streamed { reader, game, seq, .. } => {
                 let leaf = Digest::of(b"what never happened");
                 Some(vec![Observation::Streamed { reader: *reader, game: *game, seq: *seq, leaf }])
             }
             _ => None,
         }),
-        // A durable event is not sent.
-        plant("X6", &[], |seen, at| {
+        plant("X6", "a stream ends before a durable event", |seen, at| {
             let Observation::Streamed { reader, game, .. } = &seen[at] else { return None };
             Some(vec![Observation::Drained { reader: *reader, game: *game }, seen[at].clone()])
         }),
-        // The hall does something else because somebody reads.
-        plant("X6", &[], |seen, at| {
+        plant("X6", "the hall decides otherwise because somebody reads", |seen, at| {
             when(at + 1 == seen.len())?;
             let alone = Observation::Alone { watched: "1".to_owned(), alone: "2".to_owned() };
             Some(vec![seen[at].clone(), alone])

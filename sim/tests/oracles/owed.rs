@@ -34,23 +34,23 @@ fn sees(what: Seen, glimpse: &mut Glimpse) -> Option<()> {
 /// Something is seen before it is durable.
 fn ahead() -> Vec<Plant> {
     vec![
-        plant("D3", &[], |seen, at| {
+        plant("D3", "within a step, a read sees what is not durable", |seen, at| {
             glimpsed(seen, at, Moment::Ahead, |glimpse| sees(Seen::Read(glimpse.durable + 1), glimpse))
         }),
-        plant("D3", &[], |seen, at| {
+        plant("D3", "within a step, a stream sees a fact that is not durable", |seen, at| {
             glimpsed(seen, at, Moment::Ahead, |glimpse| {
                 let game = *glimpse.followed.first()?;
                 sees(Seen::Fact(game, 1_000), glimpse)
             })
         }),
-        plant("D3", &[], |seen, at| {
+        plant("D3", "within a step, an agent is woken for what is not durable", |seen, at| {
             glimpsed(seen, at, Moment::Ahead, |glimpse| {
                 let agent = *glimpse.watched.first()?;
                 when(glimpse.since == glimpse.durable)?;
                 sees(Seen::Woken(agent), glimpse)
             })
         }),
-        plant("D3", &[], |seen, at| {
+        plant("D3", "within a step, the newest checkpoint names leaves that are not durable", |seen, at| {
             glimpsed(seen, at, Moment::Ahead, |glimpse| {
                 let size = glimpse.seen.iter_mut().find_map(|seen| match seen {
                     Seen::Checkpoint(size) => Some(size),
@@ -60,7 +60,7 @@ fn ahead() -> Vec<Plant> {
                 Some(())
             })
         }),
-        plant("D3", &[], |seen, at| {
+        plant("D3", "within a step, the journal shows a record that is not durable", |seen, at| {
             glimpsed(seen, at, Moment::Ahead, |glimpse| sees(Seen::Record(glimpse.durable + 1), glimpse))
         }),
     ]
@@ -69,23 +69,23 @@ fn ahead() -> Vec<Plant> {
 /// Something of a failed append is seen.
 fn failed() -> Vec<Plant> {
     vec![
-        plant("W6", &[], |seen, at| {
+        plant("W6", "after a failed append, a read sees its batch", |seen, at| {
             glimpsed(seen, at, Moment::Failed, |glimpse| sees(Seen::Read(glimpse.durable + 1), glimpse))
         }),
-        plant("W6", &[], |seen, at| {
+        plant("W6", "after a failed append, a stream sees a fact of its batch", |seen, at| {
             glimpsed(seen, at, Moment::Failed, |glimpse| {
                 let game = *glimpse.followed.first()?;
                 sees(Seen::Fact(game, 1_000), glimpse)
             })
         }),
-        plant("W6", &[], |seen, at| {
+        plant("W6", "after a failed append, an agent is woken", |seen, at| {
             glimpsed(seen, at, Moment::Failed, |glimpse| {
                 let agent = *glimpse.watched.first()?;
                 when(glimpse.since == glimpse.durable)?;
                 sees(Seen::Woken(agent), glimpse)
             })
         }),
-        plant("W6", &[], |seen, at| {
+        plant("W6", "after a failed append, an agent is rung", |seen, at| {
             glimpsed(seen, at, Moment::Failed, |glimpse| {
                 let (agent, game) = (*glimpse.watched.first()?, *glimpse.followed.first()?);
                 sees(Seen::Ring(agent, game, 1_000), glimpse)
@@ -97,35 +97,33 @@ fn failed() -> Vec<Plant> {
 /// Somebody is not answered, or not told.
 fn answers() -> Vec<Plant> {
     vec![
-        plant("W1", &[], |seen, at| {
+        plant("W1", "a durable step leaves an answer undelivered", |seen, at| {
             glimpsed(seen, at, Moment::Durable, |glimpse| {
                 glimpse.waiting = 1;
                 Some(())
             })
         }),
-        plant("W1", &[], |seen, at| {
+        plant("W1", "a durable step does not wake an agent", |seen, at| {
             glimpsed(seen, at, Moment::Durable, |glimpse| {
                 let before = glimpse.seen.len();
                 glimpse.seen.retain(|seen| !matches!(seen, Seen::Woken(_)));
                 when(glimpse.seen.len() < before)
             })
         }),
-        plant("W1", &[], |seen, at| {
+        plant("W1", "a durable step keeps a fact from a stream", |seen, at| {
             glimpsed(seen, at, Moment::Durable, |glimpse| {
                 let place = glimpse.seen.iter().position(|seen| matches!(seen, Seen::Fact(..)))?;
                 glimpse.seen.remove(place);
                 Some(())
             })
         }),
-        // An answer is lost in the hall.
-        plant("W1", &[], |seen, at| match &seen[at] {
+        plant("W1", "an answer is lost in the hall", |seen, at| match &seen[at] {
             Observation::Answered { answer, .. } if !matches!(answer, AnswerBrief::Refused { .. }) => {
                 Some(Vec::new())
             }
             _ => None,
         }),
-        // A request is lost in the queue.
-        plant("W1", &[], |seen, at| {
+        plant("W1", "a request is lost in the queue", |seen, at| {
             when(undecided(&seen[..at]) > 0)?;
             let lost = pictured(seen, at, |picture| {
                 when(picture.queued > 0)?;
@@ -134,8 +132,7 @@ fn answers() -> Vec<Plant> {
             })?;
             Some([lost.clone(), lost].concat())
         }),
-        // An answer that waited for the beacon is forgotten.
-        plant("W1", &[], |seen, at| {
+        plant("W1", "an answer that waited for the beacon is forgotten", |seen, at| {
             decided(seen, at, |observed| {
                 let before = observed.decision.effects.len();
                 observed.decision.effects.retain(|effect| !matches!(effect, Effect::DeferredAnswer { .. }));
@@ -163,15 +160,14 @@ fn undecided(seen: &[Observation]) -> i64 {
 
 fn rings() -> Vec<Plant> {
     vec![
-        plant("W2", &[], |seen, at| {
+        plant("W2", "a durable step does not hand over a ring", |seen, at| {
             glimpsed(seen, at, Moment::Durable, |glimpse| {
                 let before = glimpse.seen.len();
                 glimpse.seen.retain(|seen| !matches!(seen, Seen::Ring(..)));
                 when(glimpse.seen.len() < before)
             })
         }),
-        // A turn that is rung for is open for longer than a ring may wait.
-        plant("W2", &[], |seen, at| {
+        plant("W2", "a turn stays open and its agent is not rung", |seen, at| {
             let Observation::Rang(rang) = &seen[at] else { return None };
             let key = (rang.agent, rang.game, rang.turn_index);
             let again = |observation: &Observation| match observation {
@@ -201,8 +197,7 @@ fn time_of(observation: &Observation) -> Option<hall_wire::Timestamp> {
 
 fn beacon() -> Vec<Plant> {
     vec![
-        // A round came, and the game goes on without it.
-        plant("W3", &[], |seen, at| {
+        plant("W3", "a game goes on without a round that came in time", |seen, at| {
             let Observation::Decided(observed) = &seen[at] else { return None };
             let missed = observed.decision.facts.iter().filter_map(Fact::in_room).find(|fact| {
                 matches!(fact.change, RoomChange::BeaconSettled { status: BeaconStatus::Missed, .. })
@@ -212,8 +207,7 @@ fn beacon() -> Vec<Plant> {
             let given = observed.stamp - Span::from_secs(1);
             Some(vec![Observation::BeaconGiven { at: given, chain_hash, round }, seen[at].clone()])
         }),
-        // A game that waits for its round is not given it.
-        plant("W3", &[], |seen, at| {
+        plant("W3", "a game that waits for its round is not given it", |seen, at| {
             let started =
                 facts_before(seen, at).filter_map(Fact::in_room).filter_map(|fact| match &fact.change {
                     RoomChange::Started(terms) => Some((fact.game, terms.beacon?)),
@@ -238,7 +232,7 @@ fn beacon() -> Vec<Plant> {
 /// Something is not given back.
 fn given_back() -> Vec<Plant> {
     vec![
-        plant("W4", &[], |seen, at| {
+        plant("W4", "a request keeps its place after its answer", |seen, at| {
             pictured(seen, at, |picture| {
                 let held = picture.held.as_mut().filter(|held| held.lingering == 0)?;
                 when(picture.queued == 0)?;
@@ -246,19 +240,19 @@ fn given_back() -> Vec<Plant> {
                 Some(())
             })
         }),
-        plant("W4", &[], |seen, at| {
+        plant("W4", "a stream keeps its feed after its end", |seen, at| {
             pictured(seen, at, |picture| {
                 picture.held.as_mut()?.occupancy.followed += 1;
                 Some(())
             })
         }),
-        plant("W4", &[], |seen, at| {
+        plant("W4", "a waiting poll keeps its place after its end", |seen, at| {
             pictured(seen, at, |picture| {
                 picture.held.as_mut()?.occupancy.watched += 1;
                 Some(())
             })
         }),
-        plant("W4", &[], |seen, at| {
+        plant("W4", "spent challenges are kept beyond their time", |seen, at| {
             pictured(seen, at, |picture| {
                 picture.spent_bytes += 100_000;
                 Some(())
@@ -270,7 +264,7 @@ fn given_back() -> Vec<Plant> {
 /// Something grows.
 fn bounded() -> Vec<Plant> {
     vec![
-        plant("W5", &["M10"], |seen, at| {
+        plant("W5", "an ended game stays in memory", |seen, at| {
             decided(seen, at, |observed| {
                 let facts = &mut observed.decision.facts;
                 let before = facts.len();
@@ -278,20 +272,20 @@ fn bounded() -> Vec<Plant> {
                 when(facts.len() < before)
             })
         }),
-        plant("W5", &[], |seen, at| {
+        plant("W5", "deferred answers pile up", |seen, at| {
             pictured(seen, at, |picture| {
                 picture.held.as_mut()?.occupancy.deferred += 1_000;
                 Some(())
             })
         }),
-        plant("W5", &[], |seen, at| {
+        plant("W5", "requests in flight pile up", |seen, at| {
             pictured(seen, at, |picture| {
                 when(picture.queued > 0)?;
                 picture.held.as_mut()?.occupancy.in_flight += 1_000;
                 Some(())
             })
         }),
-        plant("W5", &[], |seen, at| match &seen[at] {
+        plant("W5", "the ringer keeps hosts that it does not ring", |seen, at| match &seen[at] {
             Observation::Rang(rang) => {
                 let mut rang = rang.clone();
                 rang.hosts = rang.turns + 1;
@@ -299,7 +293,7 @@ fn bounded() -> Vec<Plant> {
             }
             _ => None,
         }),
-        plant("W5", &["W1"], |seen, at| {
+        plant("W5", "a deferred request is answered at once, and its answer stays held", |seen, at| {
             decided(seen, at, |observed| {
                 when(matches!(observed.decision.answer, Ok(Reply::Room(RoomReply::Deferred { .. }))))?;
                 observed.decision.answer = Ok(Reply::Done);

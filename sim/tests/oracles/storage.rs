@@ -1,19 +1,24 @@
 //! Faults of storage.
 
-use crate::edit::{Plant, opened, plant, when};
-use hall_sim::oracles::Observation;
+use crate::edit::{Plant, decided, opened, plant, when};
+use hall_core::{Command, Reply, RoomCommand};
+use hall_sim::direct::World;
+use hall_sim::oracles::{Death, Observation};
+use hall_sim::plan::{Profile, WorldPlan};
+use hall_sim::protocol::AnswerBrief;
 use hall_wire::Digest;
+use std::sync::Arc;
 
 pub(crate) fn plants() -> Vec<Plant> {
     vec![
-        plant("D1", &["D5"], |seen, at| {
+        plant("D1", "a record has the bytes of another", |seen, at| {
             opened(seen, at, |opened| {
                 let other = opened.records.first()?.bytes.clone();
                 opened.records.get_mut(1)?.bytes = other;
                 Some(())
             })
         }),
-        plant("D2", &[], |seen, at| {
+        plant("D2", "a record is in the journal that was not under way", |seen, at| {
             opened(seen, at, |opened| {
                 let seq = opened.seq;
                 when(opened.in_doubt.iter().any(|it| it.seq <= seq && !it.decision.facts.is_empty()))?;
@@ -21,7 +26,7 @@ pub(crate) fn plants() -> Vec<Plant> {
                 Some(())
             })
         }),
-        plant("D3", &[], |seen, at| match &seen[at] {
+        plant("D3", "an answer leaves before its record is durable", |seen, at| match &seen[at] {
             Observation::Answered { at, handle, answer, .. } => Some(vec![Observation::Answered {
                 at: *at,
                 handle: handle.clone(),
@@ -30,25 +35,25 @@ pub(crate) fn plants() -> Vec<Plant> {
             }]),
             _ => None,
         }),
-        plant("D4", &[], |seen, at| {
-            let died = seen[..at].iter().rev().find_map(|observation| match observation {
-                Observation::Died(death) => Some(death.clone()),
-                _ => None,
-            });
+        plant("D4", "another state comes back after a crash", |seen, at| {
             opened(seen, at, |opened| {
+                let died = seen[..at].iter().rev().find_map(|observation| match observation {
+                    Observation::Died(death) => Some(death),
+                    _ => None,
+                });
                 when(died.is_some_and(|death| death.digest.is_some() && death.durable == opened.seq))?;
                 opened.recovered = Some(Digest::of(b"another state"));
                 opened.folded = None;
                 Some(())
             })
         }),
-        plant("D5", &[], |seen, at| {
+        plant("D5", "a chain value has a flipped bit", |seen, at| {
             opened(seen, at, |opened| {
                 opened.records.last_mut()?.chain[3] ^= 1;
                 Some(())
             })
         }),
-        plant("D7", &["H3"], |seen, at| {
+        plant("D7", "the journal comes back empty", |seen, at| {
             opened(seen, at, |opened| {
                 when(opened.seq > 0)?;
                 (opened.seq, opened.folded) = (0, None);
@@ -56,7 +61,7 @@ pub(crate) fn plants() -> Vec<Plant> {
                 Some(())
             })
         }),
-        plant("H3", &["D7"], |seen, at| {
+        plant("H3", "the journal comes back empty after much was granted", |seen, at| {
             opened(seen, at, |opened| {
                 when(opened.seq > 50)?;
                 (opened.seq, opened.folded) = (0, None);
@@ -64,19 +69,19 @@ pub(crate) fn plants() -> Vec<Plant> {
                 Some(())
             })
         }),
-        plant("D8", &[], |seen, at| match &seen[at] {
+        plant("D8", "an answer leaves after the journal has failed", |seen, at| match &seen[at] {
             Observation::Answered { at: time, .. } => {
                 Some(vec![Observation::Failed { at: *time }, seen[at].clone()])
             }
             _ => None,
         }),
-        plant("D9", &[], |seen, at| {
+        plant("D9", "all facts give another state than the snapshot", |seen, at| {
             opened(seen, at, |opened| {
                 opened.folded = Some(Digest::of(b"another state"));
                 when(opened.recovered.is_some())
             })
         }),
-        plant("Z4", &[], |seen, at| match &seen[at] {
+        plant("Z4", "the journal gives another state at the end", |seen, at| match &seen[at] {
             Observation::Ended(ending) => {
                 let mut ending = ending.clone();
                 ending.digests.as_mut()?.1 = Digest::of(b"another state");
@@ -84,7 +89,98 @@ pub(crate) fn plants() -> Vec<Plant> {
             }
             _ => None,
         }),
-        plant("Z1", &[], |seen, at| {
+        plant("D2", "a write is in the journal in part", |seen, at| {
+            opened(seen, at, |opened| {
+                let seq = opened.seq;
+                let there =
+                    opened.in_doubt.iter().rfind(|it| it.seq <= seq && !it.decision.facts.is_empty())?;
+                when(!matches!(
+                    there.what,
+                    Command::Hall(_) | Command::Room(RoomCommand::ExtendForGap { .. })
+                ))?;
+                let mut absent = (**there).clone();
+                absent.seq = seq + 1;
+                opened.in_doubt.push(Arc::new(absent));
+                Some(())
+            })
+        }),
+        plant("D3", "an answer leaves that was not decided", |seen, at| match &seen[at] {
+            Observation::Answered { at, handle, answer: AnswerBrief::Joined { .. }, durable } => {
+                let (handle, answer) = (handle.clone(), AnswerBrief::Left);
+                Some(vec![Observation::Answered { at: *at, handle, answer, durable: *durable }])
+            }
+            _ => None,
+        }),
+        plant("D4", "a hall dies in another state than comes back", |seen, at| {
+            let Observation::Died(death) = &seen[at] else { return None };
+            let next = seen[at..].iter().find_map(|observation| match observation {
+                Observation::Opened(opened) => Some(opened.seq),
+                _ => None,
+            });
+            when(death.digest.is_some() && next == Some(death.durable))?;
+            let digest = Some(Digest::of(b"another state"));
+            Some(vec![Observation::Died(Death { digest, ..death.clone() })])
+        }),
+        plant("D5", "a record is missing in the journal", |seen, at| {
+            opened(seen, at, |opened| {
+                when(opened.records.len() > 2)?;
+                opened.records.remove(1);
+                Some(())
+            })
+        }),
+        plant("D7", "a record was said to be durable that the journal lacks", |seen, at| match &seen[at] {
+            Observation::Answered { at: time, handle, answer, .. } => {
+                when(seen[at..].iter().any(|it| matches!(it, Observation::Opened(_))))?;
+                let (handle, answer) = (handle.clone(), answer.clone());
+                Some(vec![Observation::Answered { at: *time, handle, answer, durable: u64::MAX }])
+            }
+            _ => None,
+        }),
+        plant("H3", "an agent was granted what is in a record that the journal lacks", |seen, at| {
+            decided(seen, at, |observed| {
+                when(matches!(observed.decision.answer, Ok(Reply::Joined { .. })))?;
+                when(seen[at..].iter().any(|it| matches!(it, Observation::Opened(_))))?;
+                observed.seq += 1_000_000;
+                Some(())
+            })
+        })
+        .and_later(|observation| {
+            if let Observation::Answered { durable, .. } = observation {
+                *durable = u64::MAX;
+            }
+        }),
+        plant("D8", "answers leave though the hall did not start again after a failure", |seen, at| {
+            when(matches!(&seen[at], Observation::Started { .. }))?;
+            let last = seen[..at]
+                .iter()
+                .rev()
+                .find(|it| matches!(it, Observation::Started { .. } | Observation::Failed { .. }))?;
+            when(matches!(last, Observation::Failed { .. }))?;
+            Some(Vec::new())
+        }),
+        plant("D9", "a snapshot gives another state than all facts", |seen, at| {
+            opened(seen, at, |opened| {
+                opened.recovered = Some(Digest::of(b"another state"));
+                when(opened.folded.is_some())
+            })
+        }),
+        plant("Z4", "the hall ends in another state than its journal gives", |seen, at| match &seen[at] {
+            Observation::Ended(ending) => {
+                let mut ending = ending.clone();
+                ending.digests.as_mut()?.0 = Digest::of(b"another state");
+                Some(vec![Observation::Ended(ending)])
+            }
+            _ => None,
+        }),
+        plant("Z1", "a second run of one seed has another network", |seen, at| {
+            when(at + 1 == seen.len())?;
+            let plan = WorldPlan::calm(3, 2);
+            let mut other = plan.clone();
+            other.network = WorldPlan::draw(1, Profile::Storm).network;
+            let hash = |plan| World::new(plan).run().trace_hash;
+            Some(vec![Observation::Repeated { first: hash(plan), second: hash(other) }])
+        }),
+        plant("Z1", "a second run has another trace", |seen, at| {
             when(at + 1 == seen.len())?;
             Some(vec![Observation::Repeated { first: "one".to_owned(), second: "another".to_owned() }])
         }),

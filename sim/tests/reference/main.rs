@@ -12,6 +12,8 @@ mod duel;
 mod falsified;
 mod lobbies;
 mod pgn;
+#[path = "../plants/mod.rs"]
+mod plants;
 mod random;
 mod scripts;
 mod spelled;

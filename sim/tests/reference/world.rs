@@ -11,6 +11,7 @@ use hall_sim::reference::{Divergence, Extent, Reference};
 use hall_wire::{AgentId, Digest, GameId, Notation, Player, Span, Timestamp};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng as _, SeedableRng as _};
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Noon of a day in November 2026.
@@ -53,7 +54,19 @@ pub(crate) struct Taken {
     pub(crate) stamp: Timestamp,
     pub(crate) who: Caller,
     pub(crate) what: Command,
+    /// The random bytes drawn.
+    pub(crate) drawn: Vec<u8>,
     pub(crate) decision: Decision,
+}
+
+/// Entropy that remembers what was drawn.
+struct Drawn<'a>(&'a mut Dice, Vec<u8>);
+
+impl Entropy for Drawn<'_> {
+    fn fill(&mut self, bytes: &mut [u8]) {
+        self.0.fill(bytes);
+        self.1.extend_from_slice(bytes);
+    }
 }
 
 pub(crate) struct World {
@@ -128,8 +141,13 @@ impl World {
     }
 
     /// Decides, follows, applies and compares. Panics at the first divergence.
-    pub(crate) fn decide(&mut self, stamp: Timestamp, who: Caller, what: Command) -> Decision {
-        let decision = self.hall.decide(self.now, stamp, who, &what, &mut self.entropy);
+    pub(crate) fn decide(&mut self, stamp: Timestamp, who: Caller, mut what: Command) -> Decision {
+        if let Command::Room(RoomCommand::Submit(asked)) = &mut what {
+            spell_out(asked);
+        }
+        let mut entropy = Drawn(&mut self.entropy, Vec::new());
+        let decision = self.hall.decide(self.now, stamp, who, &what, &mut entropy);
+        let drawn = entropy.1;
         self.steps += 1;
         let told = |place: &str, divergence: Divergence| -> ! {
             panic!("{what:#?}\n{decision:#?}\nstep {} {place}: {divergence}\n", self.steps)
@@ -145,7 +163,7 @@ impl World {
             told("leaves another state", divergence);
         }
         self.seen.extend(marks(&decision));
-        self.taken.push(Taken { at: self.now, stamp, who, what, decision: decision.clone() });
+        self.taken.push(Taken { at: self.now, stamp, who, what, drawn, decision: decision.clone() });
         decision
     }
 
@@ -224,6 +242,25 @@ impl World {
             self.send(self.agent(game, mover.seat()), request).unwrap();
         }
     }
+}
+
+/// Lets the signed body say what is asked for, as that of an agent does.
+fn spell_out(asked: &mut MoveSubmission) {
+    let Some(signed) = &mut asked.signed else { return };
+    let mut body = json!({ "game_id": asked.game.to_string(), "turn_index": asked.turn_index });
+    let mut say = |name: &str, value: Value| body[name] = value;
+    match &asked.choice {
+        Some(Choice::Notation(notation)) => say("move", json!(notation.as_str())),
+        Some(Choice::Index(index)) => say("move", json!({ "index": index })),
+        Some(Choice::Unparsable) => say("move", json!("?")),
+        None => {}
+    }
+    let flags =
+        [("resign", asked.resign), ("draw_offer", asked.draw_offer), ("draw_accept", asked.draw_accept)];
+    flags.into_iter().filter(|(_, is_set)| *is_set).for_each(|(name, _)| say(name, json!(true)));
+    asked.commentary.iter().for_each(|words| say("commentary", json!(words)));
+    signed.body = body.to_string();
+    signed.sha256 = Digest::of(signed.body.as_bytes());
 }
 
 /// The kinds of facts, answers and effects in a decision, so that a test can require all of them.

@@ -1,6 +1,7 @@
 //! Tests of the oracle itself: true decisions are falsified in one place, and each falsification must be noticed.
 #![expect(clippy::wildcard_enum_match_arm, reason = "each falsification is about one kind of thing")]
 
+use super::plants::{self, Row};
 use super::random::Chaos;
 use super::scripts;
 use super::world::Taken;
@@ -8,9 +9,13 @@ use hall_core::rooms::*;
 use hall_core::*;
 use hall_core::{DeskFact, RoomRejection};
 use hall_games::{PlayerSet, Reason};
+use hall_sim::direct::Observed;
+use hall_sim::oracles::{Observation, Oracles, Vitals};
 use hall_sim::reference::{Extent, Reference};
 use hall_wire::draw::Seed;
 use hall_wire::{AgentId, Digest, Notation, Player, Span};
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 mod answers;
@@ -41,52 +46,101 @@ const SHORT_SCRIPTS: &[&str] = &[
 ];
 
 #[test]
-fn every_falsified_decision_is_noticed() {
+fn every_planted_falsification_of_a_decision_is_noticed() {
     let recordings = recordings();
-    for (name, falsify) in answers::ALL.iter().chain(facts::ALL).chain(rooms::ALL) {
-        let mut tried = 0;
-        for taken in &recordings {
-            let mut reference = Reference::new();
-            for step in taken {
-                let mut told = step.decision.clone();
-                let is_false = falsify(&mut told) && told != step.decision;
-                let told = if is_false { &told } else { &step.decision };
-                let followed = reference.follow(step.at, step.stamp, step.who, &step.what, told);
-                if is_false {
-                    assert!(followed.is_err(), "{name} goes unnoticed in {:?}: {told:#?}", step.what);
-                    tried += 1;
-                    break;
-                }
-                followed.unwrap();
-            }
-        }
-        assert!(tried > 0, "no recording has anything to falsify as: {name}");
-    }
+    let rows = answers::ALL.iter().chain(facts::ALL).chain(rooms::ALL).map(|(name, falsify)| {
+        let (before, step, told) = place(&recordings, name, *falsify);
+        let mut judges = Judges::after(before);
+        let followed = judges.reference.follow(step.at, step.stamp, step.who, &step.what, &told);
+        assert!(followed.is_err(), "{name} goes unnoticed in {:?}: {told:#?}", step.what);
+        let mut reported = judges.falsified(step, &told, &told);
+        reported.insert("R1");
+        Row { what: format!("decided: {name}"), check: "R1", reported }
+    });
+    plants::compare("Decisions of a hall beside the reference", &rows.collect::<Vec<_>>());
 }
 
 #[test]
-fn every_falsified_state_is_noticed() {
+fn every_planted_falsification_of_a_state_is_noticed() {
     let recordings = recordings();
-    for (name, falsify) in states::ALL {
-        let mut tried = 0;
-        for taken in &recordings {
-            let (mut reference, mut hall) =
-                (Reference::new(), Hall::new(hall_games::CATALOG, hall_driver::docket_wording));
-            for step in taken {
-                reference.follow(step.at, step.stamp, step.who, &step.what, &step.decision).unwrap();
-                let mut applied = step.decision.clone();
-                let is_false = falsify(&mut applied) && applied != step.decision;
-                let applied = if is_false { &applied } else { &step.decision };
-                applied.facts.iter().for_each(|fact| hall.apply(fact));
-                if is_false {
-                    let compared = reference.compare(&hall, Extent::LastStep);
-                    assert!(compared.is_err(), "{name} goes unnoticed: {applied:#?}");
-                    tried += 1;
-                    break;
-                }
-            }
+    let rows = states::ALL.iter().map(|(name, falsify)| {
+        let (before, step, applied) = place(&recordings, name, *falsify);
+        let mut judges = Judges::after(before);
+        judges.reference.follow(step.at, step.stamp, step.who, &step.what, &step.decision).unwrap();
+        let mut reported = judges.falsified(step, &step.decision, &applied);
+        let compared = judges.reference.compare(&judges.hall, Extent::LastStep);
+        assert!(compared.is_err(), "{name} goes unnoticed: {applied:#?}");
+        reported.insert("R2");
+        Row { what: format!("applied: {name}"), check: "R2", reported }
+    });
+    plants::compare("States of a hall beside the reference", &rows.collect::<Vec<_>>());
+}
+
+/// The first step that can be falsified in this way, those before it, and its falsified decision.
+fn place<'a>(
+    recordings: &'a [Vec<Taken>],
+    name: &str,
+    falsify: fn(&mut Decision) -> bool,
+) -> (&'a [Taken], &'a Taken, Decision) {
+    let falsified = |step: &Taken| {
+        let mut decision = step.decision.clone();
+        (falsify(&mut decision) && decision != step.decision).then_some(decision)
+    };
+    let in_one = |taken: &'a Vec<Taken>| {
+        let (at, decision) = taken.iter().enumerate().find_map(|(at, step)| Some((at, falsified(step)?)))?;
+        Some((&taken[..at], &taken[at], decision))
+    };
+    recordings
+        .iter()
+        .find_map(in_one)
+        .unwrap_or_else(|| panic!("no recording has anything to falsify as: {name}"))
+}
+
+/// Who has followed a hall up to a step: the reference, and the named checks, which see no requests here.
+#[derive(Clone)]
+struct Judges {
+    reference: Reference,
+    named: Oracles,
+    hall: Hall,
+    seq: u64,
+}
+
+impl Judges {
+    fn after(taken: &[Taken]) -> Self {
+        let hall = Hall::new(hall_games::CATALOG, hall_driver::docket_wording);
+        let mut judges = Self { reference: Reference::new(), named: Oracles::new(0), hall, seq: 0 };
+        for step in taken {
+            let Taken { at, stamp, who, what, decision, .. } = step;
+            judges.reference.follow(*at, *stamp, *who, what, decision).unwrap();
+            judges.named(step, decision, decision);
         }
-        assert!(tried > 0, "no recording has anything to falsify as: {name}");
+        judges
+    }
+
+    /// What the named checks report of a step that is told and applied like this, and not of the true one. (Recordings
+    /// have checkpoints of no log, and acts of an operator under an agent's name.)
+    fn falsified(&mut self, step: &Taken, told: &Decision, applied: &Decision) -> BTreeSet<&'static str> {
+        let usual = self.clone().named(step, &step.decision, &step.decision);
+        let reported = self.named(step, told, applied);
+        reported.difference(&usual).copied().collect()
+    }
+
+    fn named(&mut self, step: &Taken, told: &Decision, applied: &Decision) -> BTreeSet<&'static str> {
+        let Taken { at, stamp, who, what, drawn, .. } = step;
+        self.seq += u64::from(!told.facts.is_empty());
+        let (what, drawn, decision, seq) = (what.clone(), drawn.clone(), told.clone(), self.seq);
+        let observed = Observed { at: *at, stamp: *stamp, who: *who, what, drawn, decision, seq };
+        self.named.see(Observation::Decided(Arc::new(observed)));
+        // A hall that cannot apply what it was told has no state to be looked at.
+        let lives =
+            catch_unwind(AssertUnwindSafe(|| applied.facts.iter().for_each(|fact| self.hall.apply(fact))));
+        if lives.is_ok() {
+            let (writable, checkpoint, signed_by) = (true, None, None);
+            let vitals =
+                Vitals { at: *at, writable, spent_bytes: 0, queued: 0, held: None, checkpoint, signed_by };
+            self.named.stepped(&self.hall, &vitals, false);
+        }
+        self.named.take().into_iter().map(|violation| violation.invariant).collect()
     }
 }
 
