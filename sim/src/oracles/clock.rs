@@ -28,11 +28,17 @@ pub(super) struct Clock {
     /// Those of them that the gate has let through, by what they ask: of equal copies only one is.
     let_through: BTreeSet<(Timestamp, Handle, GameId, u32, u64)>,
     died: Option<Timestamp>,
+    /// Whether a world tells when the hall is away. A log does not: there the hall's own word is all there is.
+    is_told: bool,
     aways: Vec<(Timestamp, Timestamp)>,
 }
 
 impl Family for Clock {
     fn observation(&mut self, observation: &Observation, ledger: &Ledger, violations: &mut Violations) {
+        self.is_told |= matches!(
+            observation,
+            Observation::Arrived { .. } | Observation::Died(_) | Observation::Away { .. }
+        );
         match observation {
             Observation::Arrived { id, stamp, handle, what } => {
                 if let AgentRequest::Move(what) = &**what {
@@ -73,8 +79,12 @@ impl Family for Clock {
             for (from, until) in &mut self.aways {
                 (*from, *until) = ((*from).min(*at), (*until).min(*at));
             }
-            let from = self.died.take().unwrap_or(self.last);
-            self.was_away(from.min(*at), *at);
+            if let Some(from) = self.died.take() {
+                self.was_away(from.min(*at), *at);
+            }
+        }
+        if let (Command::Room(RoomCommand::ExtendForGap { from, until, .. }), false) = (what, self.is_told) {
+            self.was_away(*from, *until);
         }
         self.last = self.last.max(*at);
         if !observed.decision.facts.is_empty() {

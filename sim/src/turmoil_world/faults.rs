@@ -469,7 +469,8 @@ impl Schedule {
             struck.into_iter().for_each(|fault| chronicle.report.fault(fault));
             drop(chronicle);
             self.down.get_or_insert(now);
-            self.bury_hall(sim, now);
+            // A process that lingers still has its connections, and closes them in order only when it is killed.
+            self.kill_hall(now);
         } else if !sim.is_host_running(HALL) {
             self.machine.process_died();
             self.down.get_or_insert(now);

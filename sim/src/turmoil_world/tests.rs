@@ -218,13 +218,20 @@ fn a_seed_gives_the_same_world_in_every_process_and_another_seed_a_different_wor
 
 #[test]
 fn worlds_of_every_profile_are_the_same_while_the_machine_is_busy() {
-    for profile in [Profile::Swarm, Profile::Flood, Profile::Bells, Profile::Storm] {
-        let play = || run(&NetworkPlan::new(101, 30, Span::from_secs(150), profile)).trace_hash;
+    let worlds = [
+        (2, 3, Profile::Swarm),
+        (101, 30, Profile::Swarm),
+        (101, 30, Profile::Flood),
+        (101, 30, Profile::Bells),
+        (101, 30, Profile::Storm),
+    ];
+    for (seed, agents, profile) in worlds {
+        let play = || run(&NetworkPlan::new(seed, agents, Span::from_secs(150), profile)).trace_hash;
         let hashes = std::thread::scope(|scope| {
             let copies = [(); 4].map(|()| scope.spawn(play));
             copies.map(|copy| copy.join().unwrap())
         });
-        assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{profile:?}: {hashes:?}");
+        assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{profile:?} {seed}: {hashes:?}");
     }
 }
 
