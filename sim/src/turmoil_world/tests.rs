@@ -3,6 +3,7 @@
 use super::{NetworkFaults, NetworkPlan, Traffic, run};
 use crate::plan::Profile;
 use crate::report::WorldReport;
+use crate::run::Choices;
 use hall_wire::Span;
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -232,6 +233,14 @@ fn worlds_of_every_profile_are_the_same_while_the_machine_is_busy() {
             copies.map(|copy| copy.join().unwrap())
         });
         assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{profile:?} {seed}: {hashes:?}");
+    }
+}
+
+/// The first start died of a read before anything was durable (D1), and an agent slept through its patience (T9).
+#[test]
+fn worlds_in_which_judges_once_objected_to_a_sound_hall_are_clean() {
+    for (seed, profile) in [(5_008_019, Profile::Storm), (5_991_002, Profile::Bells)] {
+        clean(&Choices { agents: Some(40), ..Choices::drawn(seed, profile) }.turmoil_plan());
     }
 }
 
