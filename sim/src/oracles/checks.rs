@@ -55,6 +55,8 @@ pub const CHECKS: &[Check] = &[
     check("M13", "a draw by agreement needs a standing offer of the opponent, which dies with the next move"),
     check("M14", "only the player to move resigns, and loses by it"),
     check("M15", "automatic draws and mates end the game with the move that brings them about"),
+    check("M16", "an accepted move is answered with the turn that it resolved, and nothing is told twice"),
+    check("M17", "a refused player is told how its game stands"),
     check(
         "T1",
         "a deadline is missed only when it has passed and no request stamped before it is on its way",
@@ -80,6 +82,8 @@ pub const CHECKS: &[Check] = &[
     check("L11", "the game's identifier and seed are the recorded randomness"),
     check("L12", "a new filing changes no other entry and no live game"),
     check("L13", "who sat first less often sits first, and the lower hash in a tie"),
+    check("L14", "an answer of the desk says what was decided"),
+    check("L15", "a spent quota lasts until midnight"),
     check("D1", "what was durable is in the journal after every crash, as it was"),
     check("D2", "what was not known to be durable is there as a whole or not at all"),
     check("D3", "no answer leaves before its record is durable"),
@@ -134,6 +138,7 @@ pub const CHECKS: &[Check] = &[
     check("C1", "who came into the lobbies left them or waits there"),
     check("C2", "daily counts and live games are those of the journal"),
     check("C3", "strikes shown are strikes given"),
+    check("C4", "standings count a rated game once for each seat whose entry stands, by its result"),
     check("R1", "the reference hall decides the same"),
     check("R2", "the reference hall is in the same state"),
 ];

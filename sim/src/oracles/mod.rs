@@ -34,6 +34,7 @@ mod results;
 mod rings;
 mod secrecy;
 mod texts;
+mod told;
 pub mod tree;
 mod words;
 
@@ -179,6 +180,7 @@ impl Oracles {
                 Box::<determinism::Determinism>::default(),
                 Box::<history::History>::default(),
                 Box::<conservation::Conservation>::default(),
+                Box::<told::Told>::default(),
                 Box::<log::Log>::default(),
                 Box::<rings::Rings>::default(),
                 Box::<owed::Owed>::default(),

@@ -176,7 +176,8 @@ impl Researcher {
 
     /// Asks for a replay, and then what the game is now.
     async fn ask_for_replay(&mut self, game: GameId) -> Option<()> {
-        let before = self.library.has_ended(&game);
+        self.hear_of_withheld();
+        let (before, withheld) = (self.library.has_ended(&game), self.withheld.len());
         let replay = self.get(&format!("/api/games/{game}/replay")).await?;
         let record = self.document(&format!("/api/games/{game}")).await?;
         let record = record.get("game").cloned().unwrap_or_default();
@@ -188,6 +189,10 @@ impl Researcher {
             return Some(());
         }
         self.hear_of_withheld();
+        if self.withheld.len() > withheld {
+            // It may be the replay of before or of after that.
+            return Some(());
+        }
         match self.library.take_replay(game, &replay.bytes) {
             Ok(reading) => self.mark(reading.word()),
             Err(found) => self.report(Some(found)),

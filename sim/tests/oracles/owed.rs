@@ -293,7 +293,7 @@ fn bounded() -> Vec<Plant> {
             }
             _ => None,
         }),
-        plant("W5", "a deferred request is answered at once, and its answer stays held", |seen, at| {
+        plant("M16", "a deferred request is answered at once, and its answer stays held", |seen, at| {
             decided(seen, at, |observed| {
                 when(matches!(observed.decision.answer, Ok(Reply::Room(RoomReply::Deferred { .. }))))?;
                 observed.decision.answer = Ok(Reply::Done);

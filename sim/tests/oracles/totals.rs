@@ -4,11 +4,13 @@ use crate::plants;
 use hall_sim::oracles::CHECKS;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Of 100 faults in observations and machines, so many are reported by named invariants.
+/// Of 100 faults in observations and machines, so many are reported by specific invariants.
 const OBSERVED_PERCENT: usize = 85;
-/// Of 100 falsified decisions and states. Details of answers, ratings and the texts of the docket are left to the
-/// reference hall.
-const FALSIFIED_PERCENT: usize = 40;
+/// Of 100 falsified decisions and states. The numbers of ratings and the texts of the docket are left to the reference
+/// hall.
+const FALSIFIED_PERCENT: usize = 65;
+/// Of 100 faults of any kind, so many are reported by somebody else than the reference hall.
+const NAMED_PERCENT: usize = 85;
 
 /// Checks whose faults are planted in unit tests beside them, and are not in the table.
 const ELSEWHERE: [&str; 1] = ["H4"];
@@ -58,6 +60,11 @@ fn named_invariants_report_most_planted_faults() {
     let table = table();
     let is_seen = |row: &Planted<'_>| row.reported.iter().any(|name| is_specific(name));
     let (falsified, observed): (Vec<Planted<'_>>, Vec<Planted<'_>>) = rows(&table).partition(is_falsified);
+    let all = falsified.len() + observed.len();
+    let alone = |row: &&Planted<'_>| row.reported.iter().all(|name| name.starts_with('R'));
+    let named = all - falsified.iter().chain(&observed).filter(alone).count();
+    println!("invariants report {named} of {all} planted faults without the reference hall");
+    assert!(named * 100 >= all * NAMED_PERCENT, "only {named} of {all}");
     for (what, rows, percent) in [
         ("faults in observations and machines", observed, OBSERVED_PERCENT),
         ("falsified decisions and states", falsified, FALSIFIED_PERCENT),

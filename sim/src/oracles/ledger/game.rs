@@ -2,7 +2,7 @@
 
 use crate::reference::{GameModel, Offered, open_position};
 use hall_core::rooms::ForcedCause;
-use hall_core::rooms::{BeaconStatus, OpenTurn, Resolution, RoomChange, RoomFact, Started};
+use hall_core::rooms::{BeaconStatus, OpenTurn, Resolution, RoomChange, RoomFact, Started, TurnBrief};
 use hall_core::{Choice, MoveSubmission};
 use hall_games::{Chance, GameResult, Refused};
 use hall_wire::draw::RandomDraw;
@@ -36,6 +36,8 @@ pub(in crate::oracles) struct Game {
     pub(in crate::oracles) beacon: BeaconStatus,
     pub(in crate::oracles) randomness: Option<Digest>,
     pub(in crate::oracles) result: Option<GameResult>,
+    /// The last resolved turn of each player.
+    pub(in crate::oracles) last_turns: Vec<TurnBrief>,
     pub(in crate::oracles) facts: u32,
     pub(in crate::oracles) events: u32,
 }
@@ -105,6 +107,7 @@ impl Game {
             beacon: if waiting { BeaconStatus::Waiting } else { BeaconStatus::Off },
             randomness: None,
             result: None,
+            last_turns: Vec::new(),
             facts: fact.number,
             events: fact.event.as_ref().map_or(0, |event| event.seq),
         }
@@ -262,6 +265,14 @@ impl Game {
             let until = self.charged_until(resolution);
             self.left = self.charged(player, until);
         }
+        self.last_turns.retain(|last| last.player != resolution.player);
+        self.last_turns.push(TurnBrief {
+            turn_index: resolution.turn_index,
+            player: resolution.player,
+            notation: resolution.notation,
+            forced: resolution.forced,
+            body_sha256: resolution.body.as_ref().map(|body| body.sha256),
+        });
         self.turn = self.turn.saturating_add(1);
         self.illegal.fill(0);
         self.deferred = None;
