@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 /// Within so many calls a planned fault strikes.
 const SOON: u64 = 20;
+/// Over so many calls it tries to.
+const TRIES: u64 = 6;
 
 /// Free space below which a hall takes no writes.
 pub(super) const RESERVE_BYTES: u64 = 1024 * 1024;
@@ -53,8 +55,11 @@ impl Disk {
     /// One of the next writes or syncs fails.
     pub(super) fn plan_fault(&self, dice: &mut Dice) {
         let fault = *dice.pick(&FAULTS).unwrap_or(&Fault::FailedUndone);
-        let plan = FaultPlan::once(self.0.calls() + dice.between(1, SOON), fault);
-        self.0.plan(plan.surviving(survival(dice)));
+        let first = self.0.calls() + dice.between(1, SOON);
+        // Of some calls in a row only the writes and syncs can fail; the first that does ends the process.
+        let calls = if matches!(fault, Fault::PowerCutBefore | Fault::PowerCutAfter) { 1 } else { TRIES };
+        let at = (first..first + calls).map(|call| (call, fault)).collect();
+        self.0.plan(FaultPlan { at, survival: survival(dice), ..FaultPlan::default() });
     }
 
     /// It runs full: half of the reserve is left.

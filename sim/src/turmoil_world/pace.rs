@@ -14,8 +14,10 @@ use super::clock::network_millis;
 
 /// In so many of 1,000 cases something takes time that mostly takes none.
 const SOMETIMES: u32 = 250;
-/// The most ticks that it takes then.
+/// The most ticks that it takes then, and on a machine that is busy with other things: in so many of 1,000 worlds.
 const TICKS: u64 = 3;
+const BUSY_TICKS: u64 = 24;
+const BUSY: u32 = 350;
 
 /// How fast a hall's machine is.
 #[derive(Clone, Debug)]
@@ -26,6 +28,8 @@ struct Drawn {
     writer: Dice,
     tasks: Dice,
     tick: Duration,
+    /// The most ticks that anything takes.
+    ticks: u64,
     /// Until when the disk is slow, in milliseconds since the world began, and how many milliseconds it then takes at
     /// most.
     slow: (u64, u64),
@@ -36,7 +40,8 @@ impl Pace {
     pub(super) fn new(seed: u64, tick: Span) -> Self {
         let (writer, tasks) = (Dice::of(seed, "pace of the writer", 0), Dice::of(seed, "pace of tasks", 0));
         let tick = Duration::from_millis(tick.as_millis());
-        Self(Arc::new(Mutex::new(Drawn { writer, tasks, tick, slow: (0, 0) })))
+        let ticks = if Dice::of(seed, "pace", 0).permille(BUSY) { BUSY_TICKS } else { TICKS };
+        Self(Arc::new(Mutex::new(Drawn { writer, tasks, tick, ticks, slow: (0, 0) })))
     }
 
     /// Until then an append takes up to `most` milliseconds.
@@ -56,7 +61,7 @@ impl Pace {
             if pause == Pause::BeforeAppend && network_millis() < until {
                 Duration::from_millis(drawn.writer.between(0, most))
             } else {
-                ticks(&mut drawn.writer, drawn.tick)
+                drawn.span_of_writer()
             }
         });
         sleep(span).await;
@@ -64,7 +69,7 @@ impl Pace {
 
     /// A process whose journal has failed takes a moment to end.
     pub(super) async fn linger(&self) {
-        let span = self.with(|drawn| ticks(&mut drawn.writer, drawn.tick) + drawn.tick);
+        let span = self.with(|drawn| drawn.span_of_writer() + drawn.tick);
         sleep(span).await;
     }
 
@@ -80,17 +85,23 @@ impl Pace {
 
 impl Holds for Pace {
     fn hold(&self) -> Pin<Box<dyn Future<Output = ()> + Send>> {
-        let span = self.with(|drawn| ticks(&mut drawn.tasks, drawn.tick));
+        let span = self.with(|drawn| span(&mut drawn.tasks, drawn.ticks, drawn.tick));
         Box::pin(sleep(span))
     }
 }
 
-/// Mostly none, else a few.
-fn ticks(dice: &mut Dice, tick: Duration) -> Duration {
+impl Drawn {
+    fn span_of_writer(&mut self) -> Duration {
+        span(&mut self.writer, self.ticks, self.tick)
+    }
+}
+
+/// Mostly none, else a few ticks.
+fn span(dice: &mut Dice, most: u64, tick: Duration) -> Duration {
     if !dice.permille(SOMETIMES) {
         return Duration::ZERO;
     }
-    tick * u32::try_from(dice.between(1, TICKS)).unwrap_or(1)
+    tick * u32::try_from(dice.between(1, most)).unwrap_or(1)
 }
 
 /// Does not even give way for no time at all.

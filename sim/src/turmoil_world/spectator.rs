@@ -29,6 +29,8 @@ const LONG: Span = Span::from_secs(30);
 /// So many events in the first piece of a stream are more than it can have missed while it connected: the hall keeps 64
 /// for a reader.
 const FAR_BEHIND: usize = 48;
+/// After so many of 1,000 pieces it hangs up and comes back, so that connecting meets many moments of a game.
+const HANGS_UP: u32 = 150;
 
 /// A spectator.
 pub(super) struct Spectator {
@@ -144,6 +146,10 @@ impl Spectator {
                 }
             }
             self.linger().await;
+            if self.slow.is_none() && self.dice.permille(HANGS_UP) {
+                self.site.chronicle.mark("stream", "hung up");
+                break;
+            }
         }
         Ok(Close::Broken)
     }

@@ -97,7 +97,7 @@ fn worlds_full_of_faults_lose_no_acknowledged_move_and_every_game_ends() {
         "agent:killed",
     ];
     let mut reached = BTreeSet::new();
-    for seed in [1, 2, 3, 14, 23] {
+    for seed in [1, 2, 3, 11, 14] {
         reached.extend(clean(&storm(seed, 100)).marks);
     }
     assert_reached(&wanted, &reached);
