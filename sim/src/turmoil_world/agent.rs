@@ -11,6 +11,7 @@ use super::dialer::SiteDialer;
 use super::host::{HALL, PORT};
 use super::hostile::{Hoard, Hostility, Mischief};
 use super::last_call::LastCall;
+use super::onlooker::Onlooker;
 use super::plan::NetworkPlan;
 use super::rung_agent::RungAgent;
 use super::{operators, tokens};
@@ -35,6 +36,9 @@ pub(super) const AWAY: Span = Span::from_secs(100);
 /// Own moves of a long game, at least and at most, and how long they take at most.
 const MARATHON: (u64, u64) = (55, 65);
 const QUICKLY: Span = Span::from_millis(60);
+
+/// Every so many agents have a second program that waits for their turns.
+const LOOKS_ON: usize = 3;
 
 /// What the agents of a site share.
 #[derive(Clone)]
@@ -196,8 +200,24 @@ impl Agent {
                 tally = play::play(&client, &plan, &mut player, &mut listen) => *played += tally?.ended(),
                 () = away.notified() => self.stay_away(life).await,
                 () = nobody_comes(&self.site.last_call, placed) => {}
+                () = self.look_on(life) => {}
             }
         }
+    }
+
+    /// Looks at its turns from elsewhere as well, if it is one of those who do; for ever.
+    async fn look_on(&self, life: u64) {
+        if self.hostility.is_some() || self.games_each.is_some() || !self.number.is_multiple_of(LOOKS_ON) {
+            return std::future::pending().await;
+        }
+        let randomness = Arc::new(SeededRandomness::new(self.seed, "onlooker's client", self.stream(life)));
+        let link = Link::over(self.site.dialer.clone());
+        let (handle, key) = (self.handle.clone(), self.key.clone());
+        let client = Client::over(link, handle, key, RetryPolicy::default(), randomness);
+        let dice = Dice::of(self.seed, "onlooker", self.stream(life));
+        Onlooker { number: self.number, client, dice, chronicle: self.site.chronicle.clone() }
+            .look_on()
+            .await;
     }
 
     /// What it plays, and as what.

@@ -64,6 +64,7 @@ mod library;
 mod log_copy;
 mod log_watch;
 mod low_disk;
+mod onlooker;
 mod operators;
 mod outside;
 mod pace;

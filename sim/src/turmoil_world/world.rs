@@ -4,7 +4,7 @@ use super::agent::{Agent, Site};
 use super::auditor::{self, Told};
 use super::beacon;
 use super::bells::{self, EndpointRegistry};
-use super::chronicle::{Chronicle, Shared};
+use super::chronicle::{Chronicle, Shared, ToldTurn};
 use super::dialer::SiteDialer;
 use super::disk::Disk;
 use super::faults::{AgentPlace, Schedule, Target};
@@ -372,6 +372,14 @@ impl<'a> World<'a> {
             let waits = is_limited && self.hostile.contains(agent);
             let undisturbed = !waits && self.schedule.was_undisturbed(self.place_of(*agent), from, *seen);
             let after_millis = undisturbed.then(|| seen.saturating_sub(opened));
+            let (game, turn_index) = (*game, *turn_index);
+            records.push(ClientRecord::Woken { game, turn_index, after_millis });
+        }
+        for ToldTurn { agent, game, turn_index, asked, told } in &chronicle.told_turns {
+            let opened = chronicle.turns.get(&(*game, *turn_index)).map_or(*told, |turn| turn.opened.0);
+            let from = asked.saturating_sub(AFTERWARDS);
+            let undisturbed = self.schedule.was_undisturbed(self.place_of(*agent), from, *told);
+            let after_millis = undisturbed.then(|| told.saturating_sub(opened.max(*asked)));
             let (game, turn_index) = (*game, *turn_index);
             records.push(ClientRecord::Woken { game, turn_index, after_millis });
         }
