@@ -265,10 +265,16 @@ impl Schedule {
 
     /// Whether an agent, its site and the hall had no faults in a time.
     pub(super) fn was_undisturbed(&self, whose: AgentPlace, from: u64, until: u64) -> bool {
-        self.ill_of(whose).into_iter().all(|(begins, ends)| ends < from || begins > until)
+        self.was_reached(whose, from, until)
             && self.faults.resets_permille == 0
             && self.faults.frail_reads == 0
-            && self.down.is_none()
+    }
+
+    /// The same for what an agent was told at its first attempt: a connection that is reset and a read that fails delay
+    /// nothing else.
+    pub(super) fn was_reached(&self, whose: AgentPlace, from: u64, until: u64) -> bool {
+        let well = self.ill_of(whose).into_iter().all(|(begins, ends)| ends < from || begins > until);
+        well && self.down.is_none()
     }
 
     /// When the hall, the site of an agent, or one of its connections was faulty.

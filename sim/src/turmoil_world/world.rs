@@ -378,8 +378,8 @@ impl<'a> World<'a> {
         for ToldTurn { agent, game, turn_index, asked, told } in &chronicle.told_turns {
             let opened = chronicle.turns.get(&(*game, *turn_index)).map_or(*told, |turn| turn.opened.0);
             let from = asked.saturating_sub(AFTERWARDS);
-            let undisturbed = self.schedule.was_undisturbed(self.place_of(*agent), from, *told);
-            let after_millis = undisturbed.then(|| told.saturating_sub(opened.max(*asked)));
+            let well = self.schedule.was_reached(self.place_of(*agent), from, *told);
+            let after_millis = well.then(|| told.saturating_sub(opened.max(*asked)));
             let (game, turn_index) = (*game, *turn_index);
             records.push(ClientRecord::Woken { game, turn_index, after_millis });
         }
