@@ -32,6 +32,11 @@ impl Dice {
         least + self.below(most.saturating_sub(least).saturating_add(1))
     }
 
+    /// A number about `mean`: from a quarter of it to seven quarters.
+    pub fn about(&mut self, mean: u64) -> u64 {
+        self.between(mean / 4, mean * 7 / 4)
+    }
+
     /// True in `permille` of 1,000 cases.
     pub fn permille(&mut self, permille: u32) -> bool {
         permille > 0 && self.below(1_000) < u64::from(permille)

@@ -284,15 +284,7 @@ impl<'a> Judge<'a> {
             return Some(Violation::new("panic", at, text));
         }
         if self.judges.oracles != Panel::Nobody {
-            let vitals = Vitals {
-                at,
-                writable: true,
-                spent_bytes: 0,
-                queued: 0,
-                checkpoint: None,
-                signed_by: None,
-                held: None,
-            };
+            let vitals = Vitals::of_state(at);
             let shown = caught(|| {
                 self.oracles.see(Observation::Decided(Arc::new(observed.clone())));
                 let started = matches!(observed.what, Command::Hall(HallCommand::Start { .. }));

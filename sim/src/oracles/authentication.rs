@@ -228,6 +228,15 @@ pub(super) fn asker(observed: &Observed) -> Option<(AgentId, &'static str)> {
     }
 }
 
+/// The handle of who asked for a decision.
+pub(super) fn asking_handle(observed: &Observed, ledger: &Ledger) -> Option<Handle> {
+    let (agent, _) = asker(observed)?;
+    match &observed.what {
+        Command::Desk(DeskCommand::RegisterAgent(new)) => Some(new.handle.clone()),
+        _ => ledger.people.get(&agent).map(|person| person.handle.clone()),
+    }
+}
+
 /// The word of the request that becomes a command.
 pub(super) const fn word_of(what: &Command) -> Option<&'static str> {
     match what {

@@ -1,12 +1,12 @@
 //! D1 to D9: everything disclosed is durable, and nothing else is disclosed.
 
-use super::authentication::asker;
+use super::authentication::asking_handle;
 use super::ledger::Ledger;
 use super::observation::{Death, Observation, Opened, Recorded};
 use super::{Family, Violations};
 use crate::direct::{Observed, answer_brief};
 use crate::protocol::AnswerBrief;
-use hall_core::{Command, DeskCommand, Effect, Fact, HallCommand, Reply, RoomCommand, RoomReply};
+use hall_core::{Command, Effect, Fact, HallCommand, Reply, RoomCommand, RoomReply};
 use hall_driver::JournalEntry;
 use hall_wire::{GameId, Handle, Timestamp};
 use sha2::{Digest as _, Sha256};
@@ -67,12 +67,7 @@ impl Family for Durability {
                 self.due.entry(handle).or_default().push_back((observed.seq, answer));
             }
         }
-        let Some((agent, _)) = asker(observed) else { return };
-        let handle = match &observed.what {
-            Command::Desk(DeskCommand::RegisterAgent(new)) => Some(new.handle.clone()),
-            _ => ledger.people.get(&agent).map(|person| person.handle.clone()),
-        };
-        let Some(handle) = handle else { return };
+        let Some(handle) = asking_handle(observed, ledger) else { return };
         match &observed.decision.answer {
             Ok(Reply::Room(RoomReply::Deferred { game, turn_index })) => {
                 self.held.entry((*game, *turn_index)).or_default().push(handle);

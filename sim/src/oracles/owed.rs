@@ -1,13 +1,13 @@
 //! W1 to W3: a request gets its answer, a turn its ring, and a game the beacon round that has come.
 
-use super::authentication::asker;
+use super::authentication::{asker, asking_handle};
 use super::ledger::Ledger;
 use super::observation::{Observation, Picture};
 use super::{Family, Violations};
 use crate::direct::Observed;
 use crate::protocol::AnswerBrief;
 use hall_core::rooms::{BeaconStatus, RoomChange, RoomFact};
-use hall_core::{Command, DeskCommand, DoorbellChange, Effect, Fact, Reply, RoomReply};
+use hall_core::{DoorbellChange, Effect, Fact, Reply, RoomReply};
 use hall_wire::{AgentId, GameId, Handle, Span, Timestamp};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -155,13 +155,11 @@ impl Owed {
             let text = || format!("{left:?} wait for an answer about a turn that is over");
             violations.require(left.is_none(), "W1", observed.at, text);
         }
-        let Some((agent, _)) = asker(observed).filter(|_| self.gated) else { return };
+        if !self.gated || asker(observed).is_none() {
+            return;
+        }
         self.undecided = self.undecided.saturating_sub(1);
-        let handle = match &observed.what {
-            Command::Desk(DeskCommand::RegisterAgent(new)) => Some(new.handle.clone()),
-            _ => ledger.people.get(&agent).map(|person| person.handle.clone()),
-        };
-        let Some(handle) = handle else { return };
+        let Some(handle) = asking_handle(observed, ledger) else { return };
         match &observed.decision.answer {
             Ok(Reply::Room(RoomReply::Deferred { game, turn_index })) => {
                 self.deferred.entry((*game, *turn_index)).or_default().push(handle);

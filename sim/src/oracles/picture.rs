@@ -26,6 +26,14 @@ pub struct Vitals {
     pub held: Option<Held>,
 }
 
+impl Vitals {
+    /// Those of a state by itself, without a process around it.
+    #[must_use]
+    pub const fn of_state(at: Timestamp) -> Self {
+        Self { at, writable: true, spent_bytes: 0, queued: 0, checkpoint: None, signed_by: None, held: None }
+    }
+}
+
 /// Records which agents and games a fact may change.
 pub(super) fn touch(
     fact: &Fact,

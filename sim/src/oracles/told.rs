@@ -13,9 +13,8 @@ use hall_games::GameResult;
 use hall_wire::{AgentId, GameId, HomologationId, Player, Span, Timestamp};
 use std::collections::BTreeMap;
 
-/// From the second illegal move of a turn on a refusal lists the legal moves; with the third the hall plays.
+/// From the second illegal move of a turn on a refusal lists the legal moves.
 const LISTED_FROM: u8 = 2;
-const PLAYED_FROM: u8 = 3;
 
 /// How each entry stands on each board, by the rated games so far.
 #[derive(Clone, Default)]
@@ -153,12 +152,13 @@ fn wrong_in(
     let movers = (0..).map(Player::new).take(game.terms.seats.len());
     let to_move = movers.clone().all(|it| status.to_move.contains(it) == game.is_to_move(it));
     let attempts = game.illegal_of(player);
+    // The third one resolves the turn, and the count begins anew.
     let played = counted.is_some() && attempts == 0;
     let meant = counted.filter(|_| !played).and_then(|asked| match asked.choice {
         Some(Choice::Notation(notation)) => game.position.meant(player, &notation),
         _ => None,
     });
-    let lists = counted.is_some() && (played || attempts >= LISTED_FROM) && attempts < PLAYED_FROM;
+    let lists = counted.is_some() && (played || attempts >= LISTED_FROM);
     let moves = || if game.is_to_move(player) { game.position.legal_moves(player) } else { Vec::new() };
     let last = game.last_turns.iter().max_by_key(|last| last.turn_index).copied();
     let own = game.last_turns.iter().find(|last| last.player == Some(player)).copied();

@@ -292,8 +292,7 @@ impl Schedule {
     }
 
     fn plan_next(&mut self, now: u64, kind: Kind, mean: Span) {
-        let mean_millis = mean.as_millis();
-        let pause = self.dice.between(mean_millis / 4, mean_millis * 7 / 4);
+        let pause = self.dice.about(mean.as_millis());
         self.put(now + pause, Act::Break(kind, mean));
     }
 

@@ -49,7 +49,7 @@ impl FullDisk {
 
     fn plan_next(&mut self, now: u64) {
         let mean = self.mean.map_or(0, Span::as_millis);
-        self.due = now + self.dice.between(mean / 4, mean * 7 / 4);
+        self.due = now + self.dice.about(mean);
     }
 
     /// Does what is due at `now`, in milliseconds since the world began. Returns a time in which the hall took no

@@ -40,7 +40,7 @@ impl Redactor {
 
     fn plan_next(&mut self, now: u64) {
         let mean = self.mean.map_or(0, Span::as_millis);
-        self.due = now + self.dice.between(mean / 4, mean * 7 / 4);
+        self.due = now + self.dice.about(mean);
     }
 
     /// Withholds something if it is time, at `now` in milliseconds since the world began.

@@ -70,7 +70,7 @@ impl RelayFaults {
 
     fn plan_next(&mut self, now: u64) {
         if let Some(mean) = self.mean {
-            self.next = now + self.dice.between(mean / 4, mean * 7 / 4);
+            self.next = now + self.dice.about(mean);
         }
     }
 

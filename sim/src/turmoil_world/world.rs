@@ -476,15 +476,7 @@ fn end(recovered: Option<(Hall, Option<Digest>)>, chronicle: &mut Chronicle) {
         Some((hall, folded)) => {
             let at = hall.clock();
             (ending.at, ending.digests) = (at, folded.map(|folded| (hall.digest(), folded)));
-            let vitals = Vitals {
-                at,
-                writable: true,
-                spent_bytes: 0,
-                queued: 0,
-                checkpoint: None,
-                signed_by: None,
-                held: None,
-            };
+            let vitals = Vitals::of_state(at);
             chronicle.oracles.ended(Some((&hall, &vitals)), ending);
         }
         None => chronicle.oracles.ended(None, ending),

@@ -160,15 +160,7 @@ fn names(found: &[Violation]) -> BTreeSet<&'static str> {
 fn a_state_that_differs_from_the_reference_is_reported_as_r2() {
     let mut oracles = Oracles::new(1);
     let mut hall = Hall::new(CATALOG, hall_driver::docket_wording);
-    let vitals = Vitals {
-        at: hall.clock(),
-        writable: true,
-        spent_bytes: 0,
-        queued: 0,
-        checkpoint: None,
-        signed_by: None,
-        held: None,
-    };
+    let vitals = Vitals::of_state(hall.clock());
     oracles.stepped(&hall, &vitals, false);
     assert_eq!(names(&oracles.take()), BTreeSet::new());
     hall.apply(&Fact::Hall(HallFact::Stopped { at: hall_wire::Timestamp::from_millis(7) }));

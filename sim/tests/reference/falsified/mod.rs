@@ -135,10 +135,7 @@ impl Judges {
         let lives =
             catch_unwind(AssertUnwindSafe(|| applied.facts.iter().for_each(|fact| self.hall.apply(fact))));
         if lives.is_ok() {
-            let (writable, checkpoint, signed_by) = (true, None, None);
-            let vitals =
-                Vitals { at: *at, writable, spent_bytes: 0, queued: 0, held: None, checkpoint, signed_by };
-            self.named.stepped(&self.hall, &vitals, false);
+            self.named.stepped(&self.hall, &Vitals::of_state(*at), false);
         }
         self.named.take().into_iter().map(|violation| violation.invariant).collect()
     }
