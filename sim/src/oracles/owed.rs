@@ -9,10 +9,12 @@ use crate::protocol::AnswerBrief;
 use hall_core::rooms::{BeaconStatus, RoomChange, RoomFact};
 use hall_core::{DoorbellChange, Effect, Fact, Reply, RoomReply};
 use hall_wire::{AgentId, GameId, Handle, Span, Timestamp};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// How long a due ring may wait for its first attempt: others at its host, each of which may take 5 s, come first.
+/// How long a due ring may wait for its first attempt because of other agents at its host.
 const RING_WAITS: Span = Span::from_secs(30);
+/// How long one attempt at its own endpoint may take; those for the agent's other games may come first, one by one.
+const ATTEMPT_TAKES: Span = Span::from_secs(5);
 /// How long a game may take to use a round that the hall has.
 const ROUND_WAITS: Span = Span::from_secs(3);
 
@@ -41,8 +43,8 @@ pub(super) struct Owed {
 struct DueRings {
     /// Whether attempts are shown.
     shown: bool,
-    /// Since when each has been due.
-    due: BTreeMap<(AgentId, GameId, u32), Timestamp>,
+    /// When each became due, and how long it may wait.
+    due: BTreeMap<(AgentId, GameId, u32), (Timestamp, Span)>,
     /// Agents whose doorbells ring, and when those that no longer do last did.
     ringing: BTreeMap<AgentId, bool>,
     rang_until: BTreeMap<AgentId, Timestamp>,
@@ -78,6 +80,10 @@ impl Family for Owed {
             Observation::Started { at } => {
                 self.gone();
                 self.rings.up_since = *at;
+                // All that waits is rung for again.
+                for ((agent, ..), (_, waits)) in &mut self.rings.due {
+                    *waits = may_wait(agent, ledger);
+                }
             }
             Observation::Away { until, .. } => {
                 self.rings.up_since = self.rings.up_since.max(*until);
@@ -203,7 +209,7 @@ impl DueRings {
         for open in game.open.iter().filter(|open| open.started_at == fact.at) {
             let Some(agent) = game.agent(open.player) else { continue };
             if self.ringing.get(&agent) == Some(&true) && game.deferred.is_none() {
-                self.due.entry((agent, game.id, game.turn)).or_insert(at);
+                self.due.entry((agent, game.id, game.turn)).or_insert_with(|| (at, may_wait(&agent, ledger)));
             }
         }
     }
@@ -231,7 +237,7 @@ impl DueRings {
             let open = game.player_of(&agent).and_then(|player| game.open_turn(player));
             // A turn that was rung for at one address is not rung for at another.
             if open.is_some_and(|open| rang_until.is_none_or(|until| open.started_at > *until)) {
-                self.due.entry((agent, game.id, game.turn)).or_insert(at);
+                self.due.entry((agent, game.id, game.turn)).or_insert_with(|| (at, may_wait(&agent, ledger)));
             }
         }
     }
@@ -244,10 +250,10 @@ impl DueRings {
         ends: impl Fn(&(AgentId, GameId, u32)) -> bool,
     ) {
         let up_since = self.up_since;
-        self.due.retain(|key, due| {
+        self.due.retain(|key, (due, waits)| {
             let goes = ends(key);
             if goes {
-                in_time(key, (*due).max(up_since), at, violations);
+                in_time(key, (*due).max(up_since), *waits, at, violations);
             }
             !goes
         });
@@ -255,18 +261,25 @@ impl DueRings {
 
     /// Nothing that is owed is late.
     fn check(&self, at: Timestamp, violations: &mut Violations) {
-        for (key, due) in &self.due {
-            in_time(key, (*due).max(self.up_since), at, violations);
+        for (key, (due, waits)) in &self.due {
+            in_time(key, (*due).max(self.up_since), *waits, at, violations);
         }
     }
+}
+
+/// How long a ring for an agent may wait for its first attempt.
+fn may_wait(agent: &AgentId, ledger: &Ledger) -> Span {
+    let games = ledger.live_of.get(agent).map_or(0, BTreeSet::len);
+    RING_WAITS + Span::from_millis(ATTEMPT_TAKES.as_millis() * u64::try_from(games).unwrap_or(0))
 }
 
 fn in_time(
     (agent, game, turn): &(AgentId, GameId, u32),
     due: Timestamp,
+    waits: Span,
     at: Timestamp,
     violations: &mut Violations,
 ) {
     let text = || format!("nobody tries to ring {agent} for turn {turn} of game {game}, due at {due}");
-    violations.require(at <= due + RING_WAITS, "W2", at, text);
+    violations.require(at <= due + waits, "W2", at, text);
 }
