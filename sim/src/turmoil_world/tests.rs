@@ -226,13 +226,20 @@ fn worlds_of_every_profile_are_the_same_while_the_machine_is_busy() {
         (101, 30, Profile::Bells),
         (101, 30, Profile::Storm),
     ];
-    for (seed, agents, profile) in worlds {
-        let play = || run(&NetworkPlan::new(seed, agents, Span::from_secs(150), profile)).trace_hash;
+    let mut plans = worlds
+        .map(|(seed, agents, profile)| NetworkPlan::new(seed, agents, Span::from_secs(150), profile))
+        .to_vec();
+    // Stopped every few seconds, so that a stop meets all that it can meet.
+    let mut stopped = NetworkPlan::new(2, 40, Span::from_secs(120), Profile::Flood);
+    stopped.faults.restarts = Some(Span::from_secs(20));
+    plans.push(stopped);
+    for plan in plans {
+        let play = || run(&plan).trace_hash;
         let hashes = std::thread::scope(|scope| {
             let copies = [(); 4].map(|()| scope.spawn(play));
             copies.map(|copy| copy.join().unwrap())
         });
-        assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{profile:?} {seed}: {hashes:?}");
+        assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{plan:?}: {hashes:?}");
     }
 }
 
