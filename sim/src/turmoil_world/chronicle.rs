@@ -23,16 +23,14 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::{self, Write as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A turn of which an agent that waited was told.
+/// An agent waited for its turns.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ToldTurn {
-    /// The agent's place in the plan.
+pub(super) struct Poll {
+    /// Its place in the plan.
     pub(super) agent: usize,
-    pub(super) game: GameId,
-    pub(super) turn_index: u32,
-    /// When it asked and when it was told, in milliseconds since the world began.
+    /// When it asked and when it was answered, in milliseconds since the world began.
     pub(super) asked: u64,
-    pub(super) told: u64,
+    pub(super) answered: u64,
 }
 
 /// A client got the outcome of a move.
@@ -109,8 +107,8 @@ pub(super) struct Chronicle {
     pub(super) good: BTreeMap<AgentId, u64>,
     /// Which agent, by its place in the plan, saw a turn of its own first when, in milliseconds since the world began.
     pub(super) woken: BTreeMap<(GameId, u32), (usize, u64)>,
-    /// What agents that waited were told.
-    pub(super) told_turns: Vec<ToldTurn>,
+    /// When agents waited for their turns and did nothing else.
+    pub(super) polls: Vec<Poll>,
     /// When the hall's disk was slow, in milliseconds since the world began.
     pub(super) slow_disks: Vec<(u64, u64)>,
     /// When turns stood open, and which start of the hall's process runs now.
@@ -153,7 +151,7 @@ impl Default for Chronicle {
             told_verified: BTreeMap::new(),
             good: BTreeMap::new(),
             woken: BTreeMap::new(),
-            told_turns: Vec::new(),
+            polls: Vec::new(),
             slow_disks: Vec::new(),
             turns: Turns::new(),
             failed_reads: 0,

@@ -4,7 +4,7 @@ use super::agent::{Agent, Site};
 use super::auditor::{self, Told};
 use super::beacon;
 use super::bells::{self, EndpointRegistry};
-use super::chronicle::{Chronicle, Shared, ToldTurn};
+use super::chronicle::{Chronicle, Poll, Shared};
 use super::dialer::SiteDialer;
 use super::disk::Disk;
 use super::faults::{AgentPlace, Schedule, Target};
@@ -74,6 +74,9 @@ pub fn run_seen(plan: &NetworkPlan) -> (WorldReport, Vec<Observation>) {
     let seen = chronicle.open().oracles.kept();
     (report, seen)
 }
+
+/// A turn that was open for less than this, in milliseconds, may never have been seen by who waited for it.
+const SOON_OVER: u64 = 1_000;
 
 struct World<'a> {
     plan: &'a NetworkPlan,
@@ -351,6 +354,35 @@ impl<'a> World<'a> {
         report
     }
 
+    /// Turns that began while their agent waited for them, and how long it then waited on. One that was soon over may have
+    /// come and gone unseen.
+    fn slept_through(&self, chronicle: &Chronicle) -> Vec<ClientRecord> {
+        let mut turns: BTreeMap<usize, Vec<(u64, hall_wire::GameId, u32)>> = BTreeMap::new();
+        for ((game, turn_index), turn) in &chronicle.turns {
+            let (opened, resolved) = (turn.opened.0, turn.resolved.map_or(u64::MAX, |resolved| resolved.0));
+            let seats = chronicle.seats.get(game).filter(|seats| !seats.is_empty());
+            let mover = seats.and_then(|seats| seats.get(usize::try_from(*turn_index).ok()? % seats.len()));
+            let place = mover.and_then(|agent| self.places.get(agent));
+            if let Some(place) = place.filter(|_| resolved.saturating_sub(opened) >= SOON_OVER) {
+                turns.entry(*place).or_default().push((opened, *game, *turn_index));
+            }
+        }
+        let mut records = Vec::new();
+        for Poll { agent, asked, answered } in &chronicle.polls {
+            let place = self.place_of(*agent);
+            if !self.schedule.was_reached(place, asked.saturating_sub(AFTERWARDS), *answered) {
+                continue;
+            }
+            for (opened, game, turn_index) in turns.get(agent).into_iter().flatten() {
+                if (*asked..*answered).contains(opened) {
+                    let (game, turn_index, after_millis) = (*game, *turn_index, Some(answered - opened));
+                    records.push(ClientRecord::Woken { game, turn_index, after_millis });
+                }
+            }
+        }
+        records
+    }
+
     /// Shows the oracles the answers of clients, once every decision is known.
     fn show_clients(&self, told: &Told, chronicle: &mut Chronicle) {
         let (mut records, now) = (std::mem::take(&mut chronicle.records), self.now());
@@ -375,14 +407,7 @@ impl<'a> World<'a> {
             let (game, turn_index) = (*game, *turn_index);
             records.push(ClientRecord::Woken { game, turn_index, after_millis });
         }
-        for ToldTurn { agent, game, turn_index, asked, told } in &chronicle.told_turns {
-            let opened = chronicle.turns.get(&(*game, *turn_index)).map_or(*told, |turn| turn.opened.0);
-            let from = asked.saturating_sub(AFTERWARDS);
-            let well = self.schedule.was_reached(self.place_of(*agent), from, *told);
-            let after_millis = well.then(|| told.saturating_sub(opened.max(*asked)));
-            let (game, turn_index) = (*game, *turn_index);
-            records.push(ClientRecord::Woken { game, turn_index, after_millis });
-        }
+        records.extend(self.slept_through(chronicle));
         let seats = chronicle.seats.iter().filter_map(|(game, seats)| {
             let places: Vec<usize> =
                 seats.iter().filter_map(|agent| self.places.get(agent).copied()).collect();
