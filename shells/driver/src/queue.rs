@@ -134,3 +134,36 @@ impl Queue {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arrivals::Arrivals;
+    use crate::clock::ManualClock;
+    use hall_core::HallCommand;
+    use hall_wire::AgentId;
+    use std::sync::Arc;
+
+    #[test]
+    fn a_full_queue_refuses_whoever_asks_and_takes_the_next_one_when_there_is_room() {
+        let queue = Queue::default();
+        let arrivals = Arrivals::new(Arc::new(ManualClock::new(Timestamp::from_millis(7))));
+        let push = |who| {
+            let (respond, answer) = oneshot::channel();
+            queue.push(Request {
+                arrival: arrivals.arrive(),
+                who,
+                what: Command::Hall(HallCommand::Stop),
+                respond,
+            });
+            answer
+        };
+        let waiting: Vec<_> = (0..WAITING).map(|_| push(Caller::Hall)).collect();
+        for who in [Caller::Hall, Caller::Operator, Caller::Agent(AgentId::from_bytes([1; 16]))] {
+            assert_eq!(push(who).try_recv(), Ok(Err(Unavailable::Overloaded)), "{who:?}");
+        }
+        drop(queue.pop());
+        assert!(push(Caller::Hall).try_recv().is_err(), "it waits");
+        assert_eq!((queue.len(), waiting.len()), (WAITING, WAITING));
+    }
+}

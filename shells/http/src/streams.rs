@@ -123,4 +123,17 @@ mod tests {
         assert!(streams.open(client(1)).is_ok());
         assert_eq!(streams.count(), 1, "the last one was dropped at once");
     }
+
+    #[test]
+    fn a_refused_stream_takes_no_place_of_its_client() {
+        let client = ClientKey::of(std::net::IpAddr::from([192, 0, 2, 1]));
+        let streams = Streams::new(1, 2);
+        let open = streams.open(client).ok().unwrap();
+        for _ in 0..3 {
+            assert_eq!(streams.open(client).err().unwrap().code, ApiCode::Unavailable);
+        }
+        drop(open);
+        assert!(lock(&streams.open).by_client.is_empty());
+        assert!(streams.open(client).is_ok());
+    }
 }
