@@ -55,6 +55,12 @@ impl Arrivals {
         self.in_flight.lock().unwrap_or_else(PoisonError::into_inner).stamps.len()
     }
 
+    /// The earliest stamp in flight, those that have been for too long included.
+    pub(crate) fn oldest(&self) -> Option<Timestamp> {
+        let in_flight = self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
+        in_flight.stamps.first().map(|(stamp, _)| *stamp)
+    }
+
     /// The hall itself was suspended from `from` to `now`: that time is not counted against requests in flight.
     pub(crate) fn forgive(&self, from: Timestamp, now: Timestamp) {
         let mut in_flight = self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);

@@ -55,6 +55,8 @@ pub struct EngineStatus {
 pub struct Occupancy {
     /// Requests that have arrived, and are neither decided nor given up.
     pub in_flight: usize,
+    /// When the one that has been in flight the longest arrived.
+    pub oldest: Option<Timestamp>,
     /// Answers that wait for a beacon round.
     pub deferred: usize,
     /// Games whose events are followed.
@@ -206,6 +208,7 @@ impl Engine {
         let (followed, watched) = self.shared.feeds.waited_for();
         Occupancy {
             in_flight: self.shared.arrivals.len(),
+            oldest: self.shared.arrivals.oldest(),
             deferred: self.shared.deferred.load(Ordering::Relaxed),
             followed,
             watched,

@@ -15,12 +15,13 @@ impl Researcher {
         while let Some(tile) = self.log.next_tile() {
             self.read_tile(tile).await?;
         }
-        match self.log_dice.below(6) {
-            0 => self.read_older_tile().await,
-            1 => self.read_bundle().await,
-            2 => self.read_upper_tile().await,
-            3 => self.read_proof().await,
-            4 => self.read_proofs_of_game().await,
+        match self.log_dice.below(8) {
+            0 | 1 => self.read_older_tile().await,
+            2 => self.read_bundle().await,
+            3 => self.read_upper_tile().await,
+            4 => self.read_proof().await,
+            5 => self.read_proofs_of_game().await,
+            6 => self.read_early_tile().await,
             _ => self.read_consistency().await,
         }
     }
@@ -39,6 +40,23 @@ impl Researcher {
         let tile = self.some_tile()?;
         self.read_tile(tile).await?;
         self.mark(if tile.width < WIDTH { "read an older partial tile" } else { "read a full tile again" });
+        Some(())
+    }
+
+    /// A tile of leaves that no checkpoint covers yet, as far as is known. If it is there, then so is its checkpoint.
+    async fn read_early_tile(&mut self) -> Option<()> {
+        let size = self.log.newest() + self.log_dice.between(1, 6);
+        let (index, width) = ((size - 1) / WIDTH, (size - 1) % WIDTH + 1);
+        let answer = self.get(&path_of("0", LogTile { level: 0, index, width })).await?;
+        let note = self.get("/log/checkpoint").await.filter(|answer| answer.status == 200)?;
+        let taken = self.log.take_note(&String::from_utf8_lossy(&note.bytes));
+        self.report(taken.err());
+        let newest = self.log.newest();
+        let is_early = answer.status == 200 && newest < size;
+        self.report(
+            is_early.then(|| ("G3", format!("{size} leaves are told when {newest} have a checkpoint"))),
+        );
+        self.mark("asked for a tile that has no checkpoint yet");
         Some(())
     }
 

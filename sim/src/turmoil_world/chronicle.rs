@@ -24,13 +24,15 @@ use std::fmt::{self, Write as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// An agent waited for its turns.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Poll {
     /// Its place in the plan.
     pub(super) agent: usize,
     /// When it asked and when it was answered, in milliseconds since the world began.
     pub(super) asked: u64,
     pub(super) answered: u64,
+    /// The turns that the answer before it showed.
+    pub(super) known: Vec<(GameId, u32)>,
 }
 
 /// A client got the outcome of a move.

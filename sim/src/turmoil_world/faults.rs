@@ -12,13 +12,17 @@ use super::frail::Frailty;
 use super::host::{HALL, Machine};
 use super::plan::{NetworkFaults, NetworkPlan};
 use crate::dice::Dice;
-use hall_wire::Span;
+use hall_wire::{Span, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Notify;
 use turmoil::Sim;
+
+/// How long a request may be on its way through the hall while its disk is fast, in milliseconds. Long polls, which may
+/// last longer, are not on their way.
+const IN_FLIGHT: u64 = 20_000;
 
 /// Something that the schedule does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,6 +109,8 @@ pub(super) struct Schedule {
     illnesses: Vec<Illness>,
     /// Since when the hall is down, and whether it was told to go down.
     down: Option<u64>,
+    /// When the request arrived that has been in flight the longest, and since when it is that one.
+    in_flight_since: Option<(Timestamp, u64)>,
 }
 
 /// A site as the schedule breaks it.
@@ -139,6 +145,7 @@ impl Schedule {
             ill: BTreeSet::new(),
             illnesses: Vec::new(),
             down: None,
+            in_flight_since: None,
             faults,
         };
         let NetworkFaults {
@@ -192,6 +199,7 @@ impl Schedule {
             self.chronicle.open().durable(seq, Some(now));
         }
         self.look_at_hall(sim, now);
+        self.look_at_arrivals(now);
         while let Some(entry) = self.due.first_entry().filter(|entry| entry.key().0 <= now) {
             match entry.remove() {
                 Act::Bury => self.bury_hall(sim, now),
@@ -481,6 +489,22 @@ impl Schedule {
             self.down.get_or_insert(now);
             let pause = self.dice.between(0, 10_000);
             self.put(now + pause, Act::Start);
+        }
+    }
+
+    /// A request is decided, refused or given up soon after it has arrived; until then it holds up what is due after it.
+    fn look_at_arrivals(&mut self, now: u64) {
+        let oldest = self.machine.engine().and_then(|engine| engine.occupancy().oldest);
+        match (oldest, self.in_flight_since) {
+            (Some(oldest), Some((stamp, since))) if oldest == stamp => {
+                let mut chronicle = self.chronicle.open();
+                let is_slow = chronicle.slow_disks.last().is_some_and(|(_, until)| *until >= since);
+                if now == since + IN_FLIGHT && !is_slow {
+                    let text = format!("what arrived at {oldest} is in flight for {IN_FLIGHT} ms");
+                    chronicle.violation("W5", now, text);
+                }
+            }
+            (oldest, _) => self.in_flight_since = oldest.map(|oldest| (oldest, now)),
         }
     }
 

@@ -70,6 +70,8 @@ pub(super) struct Machine {
     came_up: Cell<bool>,
     /// Whether each start draws a new secret for its challenges, as it must. A planted fault changes that.
     pub(super) draws_secrets: Cell<bool>,
+    /// Whether a process has a request in flight that never ends.
+    pub(super) leaks_a_request: Cell<bool>,
     /// Tells the running process to shut down cleanly.
     stop: RefCell<Arc<Notify>>,
     /// Kills the running process.
@@ -107,6 +109,7 @@ impl Machine {
             starts: Cell::new(0),
             came_up: Cell::new(false),
             draws_secrets: Cell::new(true),
+            leaks_a_request: Cell::new(false),
             stop: RefCell::default(),
             kill: RefCell::default(),
             halted: RefCell::default(),
@@ -208,6 +211,9 @@ impl Machine {
         self.judge_recovery(&driven, start);
         let engine = driven.engine().clone();
         engine.hold_tasks(self.pace.holds());
+        if self.leaks_a_request.get() {
+            std::mem::forget(engine.arrive());
+        }
         self.engine.replace(Some(engine.clone()));
         self.show_outside(start, engine.clone());
         let notifier = self

@@ -72,7 +72,7 @@ fn every_planted_fault_of_a_machine_or_a_journal_is_reported() {
     let plan = plan();
     assert_eq!(PlayedWorld::of(&plan).judged(), BTreeSet::new());
     let rings = NetworkPlan::new(1, 24, Span::from_secs(120), Profile::Bells);
-    let planted: [(&str, &str, BTreeSet<&str>); 7] = [
+    let planted: [(&str, &str, BTreeSet<&str>); 8] = [
         ("D4", "the state changes after the hall has stopped", {
             let played = PlayedWorld::of(&plan);
             played.chronicle().open().stopped_in = Some(Digest::of(b"another state"));
@@ -90,6 +90,11 @@ fn every_planted_fault_of_a_machine_or_a_journal_is_reported() {
             played.chronicle().open().woken.values_mut().for_each(|(_, at)| *at += 4_000);
             played.judged()
         }),
+        (
+            "W5",
+            "a request stays in flight for good",
+            PlayedWorld::with_machine(&plan, |machine| machine.leaks_a_request.set(true)).0,
+        ),
         ("A2", "challenges outlive the process that issued them", outlived_challenges(&plan)),
         ("X8", "no ring reaches its endpoint", rings_edited(&rings, Vec::clear)),
         (

@@ -39,10 +39,11 @@ impl Proxy {
     }
 }
 
-/// The lines that name a client. Some of them name others first, and some clients have a new address of their network
-/// with each request.
+/// The lines that name a client. Some of them name others first, who have requests of their own, and some clients have a
+/// new address of their network with each request.
 fn lines(client: usize, request: u64) -> String {
-    let (own, other) = (address(client), address(client + 1));
+    let other = if client % 4 == 2 { client - 1 } else { client + 1 };
+    let (own, other) = (address(client), address(other));
     match client % 4 {
         0 => format!("X-Forwarded-For: {own}\r\n"),
         1 => format!("X-Forwarded-For: {other}, {own}\r\n"),

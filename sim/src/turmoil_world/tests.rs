@@ -186,6 +186,7 @@ fn visitors_redactions_full_disks_and_slow_readers_are_met_without_a_violation()
         "manner:too_many_connections",
         "manner:too_many_requests",
         "manner:too_many_streams",
+        "researcher:asked for a tile that has no checkpoint yet",
         "researcher:looked for a withheld post",
         "researcher:looked for withheld commentary",
         "researcher:read a bundle of leaves",

@@ -368,13 +368,13 @@ impl<'a> World<'a> {
             }
         }
         let mut records = Vec::new();
-        for Poll { agent, asked, answered } in &chronicle.polls {
+        for Poll { agent, asked, answered, known } in &chronicle.polls {
             let place = self.place_of(*agent);
             if !self.schedule.was_reached(place, asked.saturating_sub(AFTERWARDS), *answered) {
                 continue;
             }
             for (opened, game, turn_index) in turns.get(agent).into_iter().flatten() {
-                if (*asked..*answered).contains(opened) {
+                if (*asked..*answered).contains(opened) && !known.contains(&(*game, *turn_index)) {
                     let (game, turn_index, after_millis) = (*game, *turn_index, Some(answered - opened));
                     records.push(ClientRecord::Woken { game, turn_index, after_millis });
                 }
