@@ -108,6 +108,10 @@ pub struct Faults {
     /// The hall often goes down while a gap is not noted yet: after a slow commit, and while the disk is full.
     #[serde(skip_serializing_if = "is_not")]
     pub stops_in_gaps: bool,
+    /// Some faults of the disk come when they hurt most: it runs full in the append of a game's end, and fails while the
+    /// hall stops.
+    #[serde(skip_serializing_if = "is_not")]
+    pub aimed_disk_faults: bool,
     /// Before some starts another build was there, which has left a snapshot that this one cannot read.
     pub other_builds: bool,
     /// The hall's operator maintains the log: replaces a key of the hall, or withholds texts.
@@ -341,10 +345,10 @@ impl WorldPlan {
         for profile in &mut self.agent_profiles {
             *profile = dice.pick(&kinds).copied().unwrap_or("swift");
         }
-        if dice.permille(100) {
-            // Many of few operators, who must not meet.
+        if dice.permille(200) {
+            // Many of few operators, who must not meet, also where all others have as many games as they may have.
             for (profile, kind) in
-                self.agent_profiles.iter_mut().zip(["ring", "ring", "refiler"].into_iter().cycle())
+                self.agent_profiles.iter_mut().zip(["ring", "ring", "refiler", "crowd"].into_iter().cycle())
             {
                 *profile = kind;
             }
@@ -381,6 +385,7 @@ impl WorldPlan {
             new_settings: false,
             aimed_starts: false,
             stops_in_gaps: self.draw_stops_in_gaps(),
+            aimed_disk_faults: self.draw_aimed_disk_faults(),
             other_builds: self.draw_other_builds(),
             log_acts: self.draw_log_acts(),
         };
@@ -487,6 +492,7 @@ impl WorldPlan {
             new_settings: true,
             aimed_starts: true,
             stops_in_gaps: self.draw_stops_in_gaps(),
+            aimed_disk_faults: self.draw_aimed_disk_faults(),
             other_builds: self.draw_other_builds(),
             log_acts: often(90),
         };
@@ -502,6 +508,11 @@ impl WorldPlan {
     /// From separate dice too.
     fn draw_stops_in_gaps(&self) -> bool {
         Dice::of(self.seed, "stops in gaps of a plan", 0).permille(500)
+    }
+
+    /// From separate dice too.
+    fn draw_aimed_disk_faults(&self) -> bool {
+        Dice::of(self.seed, "aimed disk faults of a plan", 0).permille(700)
     }
 
     /// From separate dice too.

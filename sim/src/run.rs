@@ -151,7 +151,7 @@ const TURNS: [(Kind, Profile); 16] = [
     (Kind::Direct, Profile::Storm),
     (Kind::Direct, Profile::Swarm),
     (Kind::Turmoil, Profile::Storm),
-    (Kind::Direct, Profile::Swarm),
+    (Kind::Direct, Profile::Crowded),
     (Kind::Direct, Profile::Storm),
     (Kind::Turmoil, Profile::Swarm),
     (Kind::Direct, Profile::Swarm),

@@ -29,6 +29,12 @@ impl PendingAnswer {
     pub fn take(&mut self) -> Option<Result<Answer, Unavailable>> {
         self.0.try_recv().ok()
     }
+
+    /// Whether the writer has let go of the request without an answer: a shell then says that it is stopping and that
+    /// nothing was done.
+    pub fn is_given_up(&mut self) -> bool {
+        matches!(self.0.try_recv(), Err(oneshot::error::TryRecvError::Closed))
+    }
 }
 
 /// How the hall is.

@@ -133,12 +133,19 @@ impl Looking {
             return;
         };
         let durable = engine.status().durable_seq;
-        for waiting in waiting {
+        for waiting in waiting.iter_mut() {
             if waiting.taken.is_none() {
                 waiting.taken = waiting.pending.take().map(|answer| (answer, durable));
             }
         }
         let mut seen = taps.look();
+        if moment == Moment::Failed {
+            let mut given_up = 0;
+            for waiting in waiting.iter_mut().filter(|waiting| waiting.taken.is_none()) {
+                given_up += usize::from(waiting.pending.is_given_up());
+            }
+            seen.extend((given_up > 0).then_some(Seen::GivenUp(given_up)));
+        }
         seen.extend(engine.log().newest().map(|newest| Seen::Checkpoint(newest.head.size)));
         if moment == Moment::Ahead {
             decisions.look(|decided| seek(engine, durable, decided, &mut seen));

@@ -2,6 +2,7 @@
 
 use super::agenda::Event;
 use super::host::Host;
+use super::store::AppendNotes;
 use super::world::World;
 use crate::dice::Dice;
 use crate::oracles::Observation;
@@ -112,6 +113,13 @@ impl World {
                     }
                 };
                 self.step_at(self.now() + span);
+                let AppendNotes { failure_ignored, filled_up } = self.store.take_notes();
+                if failure_ignored {
+                    self.oracles.see(Observation::FailureIgnored { at: self.now() });
+                }
+                if filled_up {
+                    self.disk_is_full();
+                }
                 self.released(false);
                 self.bells_settle();
                 self.see_absence(before);

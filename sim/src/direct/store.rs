@@ -6,7 +6,8 @@ use crate::storage::{
     Decay, DiskImage, Fault, FaultPlan, LOG_FILE, MARK_FILE, Pieces, SimDisk, SimJournal, Survival, Unit,
 };
 use hall_journal::{Batch, Head, Journal, JournalError, JournalReader};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Free bytes below which the hall takes no writes.
 pub(super) const RESERVE_BYTES: u64 = 1024 * 1024;
@@ -34,6 +35,12 @@ const PROMISED: [Fault; 8] = [
 const BEYOND: [Fault; 4] =
     [Fault::LyingSync, Fault::FlippedWrite, Fault::MisdirectedWrite, Fault::StaleBlock];
 
+/// What only the record of a game's end has in it.
+const GAME_ENDS: &[u8] = br#""change":{"ended":"#;
+
+/// Calls to the disk from the beginning of a clean stop to its last sync.
+const CALLS_OF_A_STOP: u64 = 6;
+
 /// What survives when the process ends.
 pub(super) struct Store {
     disk: Arc<SimDisk>,
@@ -44,6 +51,18 @@ pub(super) struct Store {
     copies: Dice,
     /// A copy of the disk that the operator made while the hall was down.
     copy: Option<DiskImage>,
+    /// Whether the disk runs full in the append of a game's end.
+    fills_up: Arc<AtomicBool>,
+    notes: Arc<Mutex<AppendNotes>>,
+}
+
+/// What there is to say of the appends since the last time.
+#[derive(Clone, Copy, Default)]
+pub(super) struct AppendNotes {
+    /// One succeeded though a write or sync of it failed.
+    pub(super) failure_ignored: bool,
+    /// The disk ran full in one of them.
+    pub(super) filled_up: bool,
 }
 
 impl Store {
@@ -54,14 +73,23 @@ impl Store {
             corrupted: false,
             copies: Dice::of(seed, "copies of the disk", 0),
             copy: None,
+            fills_up: Arc::default(),
+            notes: Arc::default(),
         }
+    }
+
+    /// What there is to say of the appends since the last time.
+    pub(super) fn take_notes(&self) -> AppendNotes {
+        std::mem::take(&mut self.notes.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Opens the journal that the disk holds.
     pub(super) fn open(&self, clock: &HostClock) -> Result<Box<dyn Journal>, String> {
         let inner = SimJournal::open(&self.disk).map_err(|error| error.to_string())?;
         clock.pass(self.disk.take_delay_millis());
-        Ok(Box::new(Timed { inner, disk: Arc::clone(&self.disk), clock: clock.clone() }))
+        let (disk, fills_up) = (Arc::clone(&self.disk), Arc::clone(&self.fills_up));
+        let notes = Arc::clone(&self.notes);
+        Ok(Box::new(Timed { inner, disk, clock: clock.clone(), fills_up, notes }))
     }
 
     /// Looks at what the disk holds without any fault; those that are planned strike the hall's own calls, as if
@@ -133,11 +161,20 @@ impl Store {
 
     /// One of the next calls fails, is slow, or loses the power.
     pub(super) fn plan_fault(&mut self, dice: &mut Dice) {
+        self.plan_fault_within(SOON, dice);
+    }
+
+    /// The same for one of the next few calls: those of a hall that shuts down.
+    pub(super) fn plan_fault_of_a_stop(&mut self, dice: &mut Dice) {
+        self.plan_fault_within(CALLS_OF_A_STOP, dice);
+    }
+
+    fn plan_fault_within(&mut self, soon: u64, dice: &mut Dice) {
         self.draw_survival(dice);
         let calls = self.disk.calls();
         self.plan.at.retain(|call, _| *call > calls);
         let fault = *dice.pick(&PROMISED).unwrap_or(&Fault::Slow);
-        self.plan.at.insert(calls + dice.between(1, SOON), fault);
+        self.plan.at.insert(calls + dice.between(1, soon), fault);
         // Sometimes the next fault strikes inside the recovery from this one.
         if dice.permille(300) {
             let next = *dice.pick(&PROMISED).unwrap_or(&Fault::Slow);
@@ -179,7 +216,12 @@ impl Store {
 
     /// The disk runs full.
     pub(super) fn fill_up(&self) {
-        self.disk.set_capacity(self.disk.held_bytes() + RESERVE_BYTES / 2);
+        fill_up(&self.disk);
+    }
+
+    /// The disk runs full in the next append of a game's end.
+    pub(super) fn fill_up_at_an_end(&self) {
+        self.fills_up.store(true, Ordering::Relaxed);
     }
 
     /// The disk has room again.
@@ -189,6 +231,7 @@ impl Store {
 
     /// No more faults.
     pub(super) fn calm_down(&mut self) {
+        self.fills_up.store(false, Ordering::Relaxed);
         self.free_up();
         self.plan = FaultPlan::default();
         self.disk.plan(FaultPlan::default());
@@ -200,11 +243,17 @@ impl Store {
     }
 }
 
+fn fill_up(disk: &SimDisk) {
+    disk.set_capacity(disk.held_bytes() + RESERVE_BYTES / 2);
+}
+
 /// A journal whose slowness takes virtual time: the world's clock advances while it works.
 struct Timed {
     inner: SimJournal,
     disk: Arc<SimDisk>,
     clock: HostClock,
+    fills_up: Arc<AtomicBool>,
+    notes: Arc<Mutex<AppendNotes>>,
 }
 
 impl Journal for Timed {
@@ -213,7 +262,17 @@ impl Journal for Timed {
     }
 
     fn append(&mut self, batch: &Batch) -> Result<Head, JournalError> {
+        let before = self.disk.failures();
         let appended = self.inner.append(batch);
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        notes.failure_ignored |= appended.is_ok() && self.disk.failures() > before;
+        let ends = |record: &Vec<u8>| record.windows(GAME_ENDS.len()).any(|bytes| bytes == GAME_ENDS);
+        if self.fills_up.load(Ordering::Relaxed) && batch.records.iter().any(ends) {
+            self.fills_up.store(false, Ordering::Relaxed);
+            fill_up(&self.disk);
+            notes.filled_up = true;
+        }
+        drop(notes);
         self.clock.pass(self.disk.take_delay_millis());
         appended
     }

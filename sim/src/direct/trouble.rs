@@ -39,6 +39,9 @@ pub(super) enum Trouble {
     LogAct,
 }
 
+/// How often a clean stop meets a faulty disk, in 1,000.
+const FAULTY_STOPS_PERMILLE: u32 = 250;
+
 const ALL: [Trouble; 12] = [
     Trouble::Kill,
     Trouble::PowerCut,
@@ -124,20 +127,29 @@ impl World {
             }
             Trouble::DiskFault => self.store.plan_fault(&mut self.dice),
             Trouble::Corruption => self.store.corrupt(&mut self.dice),
+            // The best time for it is the append of a game's end: something is left to write for that game.
+            Trouble::FullDisk if self.plan.faults.aimed_disk_faults && self.gap_dice.permille(500) => {
+                self.store.fill_up_at_an_end();
+            }
             Trouble::FullDisk => {
-                self.report.fault("full_disk");
                 self.store.fill_up();
-                let span = self.dice.span(Span::from_secs(1), Span::from_secs(120));
-                self.after(span, Event::FreeDisk);
-                if self.plan.faults.stops_in_gaps && self.gap_dice.permille(500) {
-                    let stop = self.gap_dice.span(Span::from_millis(500), span);
-                    self.after(stop, Event::StopInGap);
-                }
+                self.disk_is_full();
             }
             Trouble::OperatorAct => self.operator_act(),
             Trouble::LogAct => self.log_act(),
         }
         self.plan_next(trouble);
+    }
+
+    /// The disk has run full, for some time.
+    pub(super) fn disk_is_full(&mut self) {
+        self.report.fault("full_disk");
+        let span = self.dice.span(Span::from_secs(1), Span::from_secs(120));
+        self.after(span, Event::FreeDisk);
+        if self.plan.faults.stops_in_gaps && self.gap_dice.permille(500) {
+            let stop = self.gap_dice.span(Span::from_millis(500), span);
+            self.after(stop, Event::StopInGap);
+        }
     }
 
     /// The hall goes down while a gap is not noted yet.
@@ -180,6 +192,12 @@ impl World {
         self.released(false);
         let Some(host) = self.host.take() else { return };
         self.see_end(&host);
+        // The last append of a process is one that no later one finds to have failed, or to have been slow.
+        let faults = &self.plan.faults;
+        let may_fail = faults.aimed_disk_faults && faults.disk_faults.is_some();
+        if may_fail && self.gap_dice.permille(FAULTY_STOPS_PERMILLE) {
+            self.store.plan_fault_of_a_stop(&mut self.dice);
+        }
         let (waiting, ended) = host.end(&mut self.in_doubt);
         for asked in waiting {
             self.lose(asked);

@@ -39,6 +39,9 @@ impl Family for Durability {
                 self.answered(*at, handle, answer, *durable, violations);
             }
             Observation::Failed { .. } => self.failed = true,
+            Observation::FailureIgnored { at } => {
+                violations.report("D8", *at, "an append succeeded though the disk failed in it".to_owned());
+            }
             Observation::Died(death) => {
                 self.reached = self.reached.max(death.durable);
                 self.due.clear();

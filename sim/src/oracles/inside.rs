@@ -110,6 +110,8 @@ impl Inside {
                 }
                 Seen::Checkpoint(size) => *size <= self.checkpoint,
                 Seen::Read(seq) | Seen::Record(seq) => seq <= durable,
+                // What was decided for them may be on disk.
+                Seen::GivenUp(_) => false,
             };
             let text = || format!("{seen:?} is seen when {durable} is the last durable record ({moment:?})");
             violations.require(holds, invariant, *at, text);

@@ -117,6 +117,11 @@ pub enum Observation {
         /// The round.
         round: u64,
     },
+    /// An append succeeded though the disk failed in it.
+    FailureIgnored {
+        /// The hall's time.
+        at: Timestamp,
+    },
     /// The hall connects to an address that an agent named.
     Dialed(Dialed),
     /// An attempt to ring a doorbell begins.
@@ -284,6 +289,8 @@ pub enum Seen {
     Archived(GameId, u32),
     /// A record in the journal.
     Record(u64),
+    /// So many requests were let go of without an answer, so that their callers are told that nothing was done.
+    GivenUp(usize),
 }
 
 /// Texts as the archive shows them.

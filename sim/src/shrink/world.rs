@@ -69,6 +69,7 @@ fn plainer(plan: &WorldPlan) -> Vec<Change> {
         change(|plan| plan.faults.new_settings = false),
         change(|plan| plan.faults.aimed_starts = false),
         change(|plan| plan.faults.stops_in_gaps = false),
+        change(|plan| plan.faults.aimed_disk_faults = false),
         change(|plan| plan.faults.other_builds = false),
     ];
     let faults: [fn(&mut Faults) -> &mut Option<Span>; 11] = [

@@ -3,7 +3,7 @@
 //! It stays when the hall dies. All access to its files goes through a [`Session`]; a crash ends the session, so that
 //! nothing left over from a dead hall can touch the files of its successor.
 
-use super::fault::{Decay, FaultPlan, Op, StorageEvent};
+use super::fault::{Decay, Fault, FaultPlan, Op, StorageEvent};
 use super::file::SimFile;
 use super::pages::{Pages, to_u64};
 use super::session::Session;
@@ -30,6 +30,8 @@ pub(super) struct State {
     pub(super) plan: FaultPlan,
     /// Calls so far.
     pub(super) calls: u64,
+    /// Writes and syncs that were refused so far, or done and said to have failed.
+    pub(super) failures: u64,
     /// Which session may work: it ends with each crash.
     pub(super) epoch: u64,
     /// Whether the files are in use.
@@ -57,6 +59,7 @@ impl SimDisk {
             epoch: 0,
             in_use: false,
             down: false,
+            failures: 0,
             draws: Pcg64Mcg::seed_from_u64(seed),
             delay_millis: 0,
             events: Vec::new(),
@@ -86,6 +89,12 @@ impl SimDisk {
     #[must_use]
     pub fn calls(&self) -> u64 {
         self.state().calls
+    }
+
+    /// How many writes and syncs were refused, or done and said to have failed.
+    #[must_use]
+    pub fn failures(&self) -> u64 {
+        self.state().failures
     }
 
     /// Records from now on what is called; answers what was recorded until now, the oldest first.
@@ -241,6 +250,9 @@ impl State {
     }
 
     pub(super) fn note(&mut self, fault: &'static str, file: &str) {
+        let is_failure =
+            [Fault::FailedUndone, Fault::FailedDone, Fault::NoSpace].map(Fault::name).contains(&fault);
+        self.failures += u64::from(is_failure);
         self.events.push(StorageEvent { call: self.calls, fault, file: file.to_owned() });
     }
 

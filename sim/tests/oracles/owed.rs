@@ -91,6 +91,9 @@ fn failed() -> Vec<Plant> {
                 sees(Seen::Ring(agent, game, 1_000), glimpse)
             })
         }),
+        plant("W6", "after a failed append, a caller is told that nothing was done", |seen, at| {
+            glimpsed(seen, at, Moment::Failed, |glimpse| sees(Seen::GivenUp(1), glimpse))
+        }),
     ]
 }
 

@@ -75,6 +75,12 @@ pub(crate) fn plants() -> Vec<Plant> {
             }
             _ => None,
         }),
+        plant("D8", "an append succeeds though the disk failed in it", |seen, at| match &seen[at] {
+            Observation::Answered { at: time, .. } => {
+                Some(vec![Observation::FailureIgnored { at: *time }, seen[at].clone()])
+            }
+            _ => None,
+        }),
         plant("D9", "all facts give another state than the snapshot", |seen, at| {
             opened(seen, at, |opened| {
                 opened.folded = Some(Digest::of(b"another state"));
