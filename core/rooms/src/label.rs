@@ -2,7 +2,7 @@
 
 use alloc::string::String;
 use core::fmt;
-use hall_wire::{Notation, words};
+use hall_wire::{InlineText, words};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 words!(
@@ -18,13 +18,13 @@ words!(
 /// A short name in visible ASCII, at most 16 bytes, kept inline: the id of a game, a variant, a rules version.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Word(Notation);
+pub struct Word(InlineText<16>);
 
 impl Word {
     /// Reads a name; `None` if it is empty, too long or not visible ASCII.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        Notation::parse(text).map(Self)
+        InlineText::parse(text).filter(|_| !text.contains(' ')).map(Self)
     }
 
     /// The written name.
