@@ -11,7 +11,7 @@
     reason = "a program around the core, not the core: it reads its arguments and measures time"
 )]
 
-use hall_games::{CHESS, Chance, Game, GameResult, LegalMove, Position, Reason};
+use hall_games::{CHESS, Chance, Game, GameRecord, GameResult, LegalMove, Position};
 use hall_wire::{Notation, Player};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
@@ -86,6 +86,11 @@ impl Playout {
         Self { random: Pcg64::seed_from_u64(seed), taste: Taste::of(seed), position, moves: Vec::new() }
     }
 
+    /// The moves with their movers, White first.
+    fn played(&self) -> Vec<(Player, Notation)> {
+        [0, 1].map(Player::new).into_iter().cycle().zip(self.moves.iter().copied()).collect()
+    }
+
     fn mover(&self) -> Option<Player> {
         self.position.to_move().iter().next()
     }
@@ -118,7 +123,7 @@ fn one_game(seed: u64) -> Value {
         sans.push(played.san.expect("chess writes SAN").to_string());
         game.moves.push(notation);
     }
-    let aborted = GameResult { winners: Vec::new(), draw: false, reason: Reason::ABORTED };
+    let aborted = GameResult::aborted();
     let result = game.position.outcome().map_or(aborted, GameResult::from);
     let tags = [("Event", "Random game".to_string()), ("Round", seed.to_string())];
     json!({
@@ -127,7 +132,7 @@ fn one_game(seed: u64) -> Value {
         "legal": legal_lists,
         "san": sans,
         "fens": fens,
-        "pgn": CHESS.pgn(&tags, &game.moves, &result),
+        "pgn": CHESS.record("pgn", &GameRecord { tags: &tags, ..GameRecord::of(&game.played(), &result) }),
         "result": result,
     })
 }

@@ -1,17 +1,21 @@
 //! The interface of every game of the hall: [`Game`] and [`Position`].
 //!
-//! The traits fit games with hidden information ([`Position::private`], [`Position::told`]), chance ([`Chance`]), more
-//! than two seats, several players to move at the same time ([`Position::to_move`] is a set) and a legal pass
-//! ([`Position::pass`]).
+//! The traits fit games with hidden information ([`Position::private`], [`Position::told`]), chance ([`Chance`]), acts
+//! of nature ([`Position::act`]), more than two seats, several players to move at the same time ([`Position::to_move`]
+//! is a set) and a legal pass ([`Position::default_action`]).
 
-use alloc::borrow::Cow;
+use crate::catalog::Description;
+use crate::picture::Picture;
+use crate::player_set::PlayerSet;
+use crate::record::GameRecord;
+use crate::result::{GameResult, Outcome};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 use hall_wire::json::{Map, Value};
-use hall_wire::{Notation, Player, Span};
-use serde::{Deserialize, Serialize};
+use hall_wire::{Notation, Player};
+use serde::Serialize;
 
 /// The rules of one game.
 pub trait Game: fmt::Debug + Sync {
@@ -36,22 +40,11 @@ pub trait Game: fmt::Debug + Sync {
     /// The how-to-play guide: move grammar with examples, phases, traps and an example game played by this code.
     fn how_to(&self) -> Value;
 
-    /// The game as PGN; `None` for games that have no such form. `tags` come in order, `turns` are the resolved
-    /// turns whose move was applied.
-    fn pgn(&self, tags: &[(&str, String)], turns: &[Notation], result: &GameResult) -> Option<String> {
-        self.annotated_pgn(tags, turns, &[], result)
+    /// The record of an ended game in one of the [`record_formats`](Description::record_formats) of the game; `None` in
+    /// other formats, and if the moves are not a legal game.
+    fn record(&self, _format: &str, _record: &GameRecord<'_>) -> Option<String> {
+        None
     }
-
-    /// The same with comments: `notes[i]` stands behind the move of `turns[i]`, and one more behind all of them; empty
-    /// and missing notes are left out. Every note becomes one comment; characters that would end it early are
-    /// replaced.
-    fn annotated_pgn(
-        &self,
-        tags: &[(&str, String)],
-        turns: &[Notation],
-        notes: &[String],
-        result: &GameResult,
-    ) -> Option<String>;
 }
 
 /// A position of one game in play.
@@ -59,7 +52,7 @@ pub trait Game: fmt::Debug + Sync {
 /// A position changes only in [`Position::play`]. The room ends games by resignation, clock or agreement, which does
 /// not change the position.
 pub trait Position: fmt::Debug + Send + Sync {
-    /// Who must move now; empty once the game is over by its own rules.
+    /// Who must move now; empty while nature is to act, and once the game is over by its own rules.
     fn to_move(&self) -> PlayerSet;
 
     /// Every legal move of `player`, ordered by notation, with indices from 0; empty if it need not move.
@@ -77,8 +70,25 @@ pub trait Position: fmt::Debug + Send + Sync {
         None
     }
 
-    /// The pass that a missed deadline plays, where the rules have one that is legal now.
-    fn pass(&self, player: Player) -> Option<Notation>;
+    /// The move that a missed deadline plays (a pass; a check, else a fold); `None` where the rules name none or none is
+    /// legal now. Then a legal move is drawn at random.
+    fn default_action(&self, _player: Player) -> Option<Notation> {
+        None
+    }
+
+    /// Whether nature must act before anybody can move: dice are to be rolled, cards shuffled or turned.
+    fn awaits_nature(&self) -> bool {
+        false
+    }
+
+    /// Lets nature act once.
+    ///
+    /// # Errors
+    /// [`Refused::NeedsChance`] if `chance` has no draw to give yet, and [`Refused::Illegal`] if nature is not to act.
+    /// The position is unchanged after an error.
+    fn act(&mut self, _chance: &mut dyn Chance) -> Result<Act, Refused> {
+        Err(Refused::Illegal)
+    }
 
     /// Plays a move.
     ///
@@ -96,12 +106,28 @@ pub trait Position: fmt::Debug + Send + Sync {
     /// The end of the game by its own rules, if it is over.
     fn outcome(&self) -> Option<Outcome>;
 
+    /// The players that are out by the rules, in the order in which they went out.
+    fn eliminated(&self) -> Vec<Player> {
+        Vec::new()
+    }
+
+    /// The points of each seat in a game that ended here with `result`, by its rules or otherwise; `None` in games
+    /// without points.
+    fn points(&self, _result: &GameResult) -> Option<Vec<i64>> {
+        None
+    }
+
     /// The public state in the game's standard text form (chess: FEN). It is hashed into the log, so it holds
     /// nothing private.
     fn state_string(&self) -> String;
 
     /// The board for people and language models, as `viewer` may see it.
     fn board_text(&self, viewer: &Viewer<'_>) -> String;
+
+    /// What can be seen of the position; everything if it is `revealed`, as after the game's end.
+    fn picture(&self, _revealed: bool) -> Picture {
+        Picture::table().labelled(self.state_string())
+    }
 
     /// The game's own part of `view.public`.
     fn public(&self) -> Map<String, Value>;
@@ -136,86 +162,6 @@ pub trait Chance {
     fn below(&mut self, n: u64) -> Option<u64>;
 }
 
-/// A set of players.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct PlayerSet(u64);
-
-impl PlayerSet {
-    /// Nobody.
-    pub const EMPTY: Self = Self(0);
-
-    /// Only `player`. No game has more than 64 seats; higher ones give the empty set.
-    #[must_use]
-    pub fn only(player: Player) -> Self {
-        Self(1_u64.checked_shl(u32::from(player.seat())).unwrap_or(0))
-    }
-
-    /// This set and `player`.
-    #[must_use]
-    pub fn with(self, player: Player) -> Self {
-        Self(self.0 | Self::only(player).0)
-    }
-
-    /// This set without `player`.
-    #[must_use]
-    pub fn without(self, player: Player) -> Self {
-        Self(self.0 & !Self::only(player).0)
-    }
-
-    /// Whether `player` is in the set.
-    #[must_use]
-    pub fn contains(self, player: Player) -> bool {
-        self.0 & Self::only(player).0 != 0
-    }
-
-    /// Whether nobody is in the set.
-    #[must_use]
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// The players in seat order.
-    pub fn iter(self) -> impl Iterator<Item = Player> {
-        (0..64).map(Player::new).filter(move |player| self.contains(*player))
-    }
-}
-
-impl fmt::Debug for PlayerSet {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_set().entries(self.iter()).finish()
-    }
-}
-
-/// What the catalog says of a game.
-#[derive(Clone, Debug)]
-pub struct Description {
-    /// The game id, as `chess`.
-    pub id: &'static str,
-    /// The name for people.
-    pub name: &'static str,
-    /// The fewest seats.
-    pub min_players: u8,
-    /// The most seats.
-    pub max_players: u8,
-    /// `perfect` or `hidden`.
-    pub information: &'static str,
-    /// `none` or what is random.
-    pub randomness: &'static str,
-    /// Variant keys besides `standard`.
-    pub variants: &'static [&'static str],
-    /// What the players are called, by seat (chess: White, Black); empty in games that have no names for them.
-    pub player_names: &'static [&'static str],
-    /// How moves are written, in one sentence.
-    pub notation: &'static str,
-    /// The version of the rules, as `chess/1`; it changes whenever a rule does.
-    pub ruleset_version: &'static str,
-    /// Time for one move, unless the hall's operator sets another one.
-    pub move_time: Span,
-    /// Time for all moves of one side; zero for no such clock.
-    pub side_time: Span,
-}
-
 /// One legal move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LegalMove {
@@ -230,6 +176,22 @@ pub struct LegalMove {
 pub struct Played {
     /// The move as people write it (chess: SAN), if everybody may know it immediately.
     pub san: Option<Notation>,
+    /// Cards or dice that the rules show to all because of the move, as text.
+    pub shown: Option<String>,
+}
+
+impl Played {
+    /// A move that people write as it is on the wire, and that shows nothing.
+    pub const PLAIN: Self = Self { san: None, shown: None };
+}
+
+/// An act of nature.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Act {
+    /// What everybody may know of its outcome; `None` if all of it is hidden.
+    pub outcome: Option<String>,
+    /// Its complete outcome.
+    pub complete: String,
 }
 
 /// Why a move was not played.
@@ -260,68 +222,6 @@ impl fmt::Display for UnreadablePosition {
     }
 }
 
-/// The end of a game by its own rules.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
-    /// Who won; empty in a draw.
-    pub winners: PlayerSet,
-    /// Why.
-    pub reason: Reason,
-}
-
-/// The one word that says why a game ended (as `checkmate`); games add their own.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Reason(Cow<'static, str>);
-
-impl Reason {
-    /// Drawn by agreement.
-    pub const AGREEMENT: Self = Self(Cow::Borrowed("agreement"));
-    /// Given up.
-    pub const RESIGNATION: Self = Self(Cow::Borrowed("resignation"));
-    /// The side clock was used up.
-    pub const CLOCK: Self = Self(Cow::Borrowed("clock"));
-    /// The third strike.
-    pub const STRIKES: Self = Self(Cow::Borrowed("strikes"));
-    /// Decided by the hall's operator.
-    pub const ADJUDICATED: Self = Self(Cow::Borrowed("adjudicated"));
-    /// Aborted by the hall's operator; nobody wins and nothing is rated.
-    pub const ABORTED: Self = Self(Cow::Borrowed("aborted"));
-
-    /// A reason that is specific to a game.
-    #[must_use]
-    pub const fn of_game(word: &'static str) -> Self {
-        Self(Cow::Borrowed(word))
-    }
-
-    /// The word.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-/// How a game ended, by its own rules or otherwise.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct GameResult {
-    /// Who won; empty in a draw and in an aborted game.
-    pub winners: Vec<Player>,
-    /// Whether it is a draw. An aborted game is neither won nor drawn.
-    pub draw: bool,
-    /// Why.
-    pub reason: Reason,
-}
-
-impl From<Outcome> for GameResult {
-    fn from(outcome: Outcome) -> Self {
-        Self {
-            draw: outcome.winners.is_empty(),
-            winners: outcome.winners.iter().collect(),
-            reason: outcome.reason,
-        }
-    }
-}
-
 /// The viewer of a board, and what the room knows that the position does not.
 #[derive(Clone, Copy, Debug)]
 pub struct Viewer<'a> {
@@ -333,74 +233,10 @@ pub struct Viewer<'a> {
     pub last_move: Option<(Player, Notation)>,
 }
 
-/// The rule book of a hall: the games that it offers, and every version of their rules that a journal may name.
-#[derive(Clone, Copy, Debug)]
-pub struct Catalog(&'static [&'static dyn Game]);
-
-impl Catalog {
-    /// A catalog of `games`, in the order in which they are listed. New games are played by the first version of a game;
-    /// versions listed after it serve games that began under them.
-    #[must_use]
-    pub const fn new(games: &'static [&'static dyn Game]) -> Self {
-        Self(games)
-    }
-
-    /// The game with this id, by the rules of new games.
-    #[must_use]
-    pub fn find(&self, id: &str) -> Option<&'static dyn Game> {
-        self.versions().find(|game| game.describe().id == id)
-    }
-
-    /// The game with this id, by this version of its rules.
-    #[must_use]
-    pub fn find_version(&self, id: &str, version: &str) -> Option<&'static dyn Game> {
-        let is_meant = |described: Description| (described.id, described.ruleset_version) == (id, version);
-        self.versions().find(|game| is_meant(game.describe()))
-    }
-
-    /// The games in order, each by the rules of new games.
-    pub fn iter(&self) -> impl Iterator<Item = &'static dyn Game> {
-        let version = |game: &dyn Game| game.describe().ruleset_version;
-        self.versions().filter(move |game| {
-            self.find(game.describe().id).is_some_and(|newest| version(newest) == version(*game))
-        })
-    }
-
-    /// Every version of every game.
-    fn versions(&self) -> impl Iterator<Item = &'static dyn Game> {
-        self.0.iter().copied()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use alloc::string::ToString as _;
-    use alloc::vec::Vec;
-
-    fn set(seats: &[u8]) -> PlayerSet {
-        seats.iter().fold(PlayerSet::EMPTY, |set, seat| set.with(Player::new(*seat)))
-    }
-
-    fn seats(set: PlayerSet) -> Vec<u8> {
-        set.iter().map(Player::seat).collect()
-    }
-
-    #[test]
-    fn a_player_added_twice_is_in_the_set_once_and_gone_after_one_removal() {
-        let two = set(&[2, 0, 2]);
-        assert_eq!(seats(two), [0, 2]);
-        assert_eq!(seats(two.without(Player::new(2))), [0]);
-        assert_eq!(two.without(Player::new(1)), two, "who is not in it cannot be taken out");
-    }
-
-    #[test]
-    fn only_the_set_without_players_is_empty() {
-        assert!(PlayerSet::EMPTY.is_empty());
-        assert!(!set(&[63]).is_empty());
-        assert!(set(&[63]).without(Player::new(63)).is_empty());
-        assert!(PlayerSet::only(Player::new(64)).is_empty(), "no game has such a seat");
-    }
 
     #[test]
     fn the_error_of_an_unreadable_position_says_that_the_game_did_not_write_it() {

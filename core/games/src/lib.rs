@@ -7,16 +7,25 @@
 
 extern crate alloc;
 
+mod catalog;
 pub mod chess;
 mod game;
+mod picture;
+mod player_set;
+mod record;
+mod result;
 #[cfg(any(test, feature = "test-games"))]
 pub mod sealed_bids;
 
+pub use catalog::{Catalog, Description, PlayerCount, STANDARD, Variant};
 pub use chess::CHESS;
 pub use game::{
-    Catalog, Chance, Description, Game, GameResult, LegalMove, Outcome, Played, PlayerSet, Position, Reason,
-    Refused, SetupRefused, UnreadablePosition, Viewer,
+    Act, Chance, Game, LegalMove, Played, Position, Refused, SetupRefused, UnreadablePosition, Viewer,
 };
+pub use picture::{Counter, Hand, Mark, MarkKind, Pattern, Picture, PictureKind, Piece};
+pub use player_set::PlayerSet;
+pub use record::GameRecord;
+pub use result::{BySeat, GameResult, Outcome, Reason};
 
 /// The games that this hall offers.
 pub const CATALOG: Catalog = Catalog::new(OFFERED);

@@ -114,7 +114,7 @@ impl Draft {
     /// Ends the game by a turn that makes `loser` lose.
     pub(crate) fn forfeit(&mut self, context: TurnContext, loser: Player, reason: Reason) {
         let winners = self.room.players().filter(|player| *player != loser).collect();
-        self.end(context, GameResult { winners, draw: false, reason });
+        self.end(context, GameResult::new(winners, false, reason));
     }
 
     /// Records that a standing draw offer is declined because it was not accepted.

@@ -84,7 +84,8 @@ pub(crate) fn impose(draft: &mut Draft, penalty: &Penalty) -> PenaltyOutcome {
     let count = draft.room.seat(player).map_or(0, |seat| seat.strikes) + 1;
     let forfeits = count >= limits::STRIKES_TO_FORFEIT;
     // A missed deadline plays a pass where the rules have one; three illegal moves always play at random.
-    let pass = if cause == ForcedCause::Deadline { draft.room.position().pass(player) } else { None };
+    let pass =
+        if cause == ForcedCause::Deadline { draft.room.position().default_action(player) } else { None };
     if !forfeits && must_wait(&draft.room, player, pass.as_ref()) {
         draft.change(RoomChange::PenaltyDeferred { turn_index, player, cause, charged_until });
         return PenaltyOutcome::Deferred;

@@ -20,18 +20,16 @@ pub(crate) fn settle(room: &Room, at: Timestamp, verdict: GameVerdict, reason: &
         GameVerdict::Winner(winner) if room.seat(winner).is_none() => {
             return RoomDecision::refuse(RoomRejection::PlayerUnknown);
         }
-        GameVerdict::Winner(winner) => {
-            GameResult { winners: [winner].into(), draw: false, reason: Reason::ADJUDICATED }
-        }
-        GameVerdict::Draw => GameResult { winners: Vec::new(), draw: true, reason: Reason::ADJUDICATED },
-        GameVerdict::Abort => GameResult { winners: Vec::new(), draw: false, reason: Reason::ABORTED },
+        GameVerdict::Winner(winner) => GameResult::won_by(winner, Reason::ADJUDICATED),
+        GameVerdict::Draw => GameResult::drawn(Reason::ADJUDICATED),
+        GameVerdict::Abort => GameResult::aborted(),
     };
     end(room, at, result, Notice::VerdictGiven { game: room.id(), verdict, reason: reason.to_string() })
 }
 
 /// Aborts a game for which this release has no rules.
 pub(crate) fn break_off(room: &Room, at: Timestamp) -> RoomDecision {
-    let result = GameResult { winners: Vec::new(), draw: false, reason: Reason::ABORTED };
+    let result = GameResult::aborted();
     let version = room.ruleset_version().to_string();
     end(room, at, result, Notice::RulesMissing { game: room.id(), version })
 }

@@ -14,7 +14,6 @@ use crate::penalty::{self, Penalty, PenaltyOutcome};
 use crate::room::Room;
 use crate::status::TurnStatus;
 use alloc::boxed::Box;
-use alloc::vec::Vec;
 use hall_games::{GameResult, Reason, Refused};
 use hall_wire::{AgentId, Notation, Player, Timestamp};
 
@@ -68,7 +67,7 @@ impl MoveRequest<'_> {
         let offered = self.room.draw_offer().is_some_and(|by| by != self.player);
         if offered && (asked.draw_accept || asked.draw_offer) {
             let mut draft = self.draft();
-            let result = GameResult { winners: Vec::new(), draw: true, reason: Reason::AGREEMENT };
+            let result = GameResult::drawn(Reason::AGREEMENT);
             draft.end(self.context(), result);
             return self.taken(draft);
         }

@@ -32,10 +32,6 @@ impl Position for Unplayable {
         Vec::new()
     }
 
-    fn pass(&self, _player: Player) -> Option<Notation> {
-        None
-    }
-
     fn play(&mut self, _: Player, _: &Notation, _: &mut dyn Chance) -> Result<Played, Refused> {
         Err(Refused::Illegal)
     }

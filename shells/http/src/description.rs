@@ -40,8 +40,10 @@ impl HallDescription {
     /// A legal first move of that game, for examples.
     #[must_use]
     pub(crate) fn example_move(&self) -> String {
-        let opening =
-            self.catalog.iter().find_map(|game| game.open("standard", game.describe().min_players).ok());
+        let opening = self
+            .catalog
+            .iter()
+            .find_map(|game| game.open(hall_games::STANDARD, game.describe().players.min).ok());
         let moves = opening.and_then(|position| Some(position.notations(position.to_move().iter().next()?)));
         moves.and_then(|moves| moves.first().map(ToString::to_string)).unwrap_or_default()
     }

@@ -229,9 +229,8 @@ fn is_right(rejection: &Rejection, observed: &Observed, ledger: &Ledger) -> bool
             ledger.games_offered.find(&asked.game).is_none()
         }
         (Rejection::VariantUnknown, Command::Desk(DeskCommand::JoinLobby(asked))) => {
-            let variants = ledger.games_offered.find(&asked.game).map(|game| game.describe().variants);
-            let is_known = |variants: &[&str]| variants.contains(&asked.variant.as_str());
-            asked.variant != "standard" && variants.is_some_and(|variants| !is_known(variants))
+            let game = ledger.games_offered.find(&asked.game);
+            game.is_some_and(|game| game.describe().players_of(&asked.variant).is_none())
         }
         (Rejection::NotHomologated, Command::Desk(DeskCommand::JoinLobby(asked))) => {
             of(&|agent| ledger.standing_now(agent, asked.division).is_none())

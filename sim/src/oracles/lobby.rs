@@ -128,7 +128,7 @@ impl Lobbies {
         let lobby = Lobby { variant: terms.variant, division: terms.division };
         let agents: Vec<AgentId> = terms.seats.iter().map(|seat| seat.agent).collect();
         let seated: BTreeSet<&AgentId> = agents.iter().collect();
-        let seats = ledger.games_offered.seats(terms.variant.game);
+        let seats = ledger.games_offered.seats(terms.variant);
         let once = seated.len() == agents.len() && agents.len() == seats;
         let text = || format!("game {game} of {seats} seats has {agents:?}");
         violations.require(once, "L3", at, text);

@@ -135,7 +135,7 @@ fn committed(fact: &RoomFact, terms: &Started, ledger: &Ledger, violations: &mut
 fn drawn(game: &Game, resolution: &Resolution, fact: &RoomFact, violations: &mut Violations) {
     let Resolution { player, notation, forced, chosen_at_random, draws, .. } = resolution;
     let pass = player.filter(|_| *forced == Some(ForcedCause::Deadline));
-    let pass = pass.and_then(|player| game.position.pass(player));
+    let pass = pass.and_then(|player| game.position.default_action(player));
     let mut right = *chosen_at_random == (forced.is_some() && pass.is_none());
     let randomness = game.randomness.map_or_else(String::new, |digest| digest.to_hex());
     let prefix = |counter: u32| format!("svc.random.v1:{}:{}:{counter}", game.id, game.turn);

@@ -5,7 +5,8 @@ use crate::panics::caught;
 use hall_core::rooms::{Room, RoomChange};
 use hall_core::{Fact, Hall};
 use hall_games::CATALOG;
-use hall_wire::{GameId, Notation, Timestamp};
+use hall_games::GameRecord;
+use hall_wire::{GameId, Timestamp};
 use std::collections::BTreeMap;
 
 /// From when to when a game was played, by whom, and how it ended.
@@ -95,7 +96,7 @@ pub fn pgns(recording: &Recording) -> Vec<(GameId, String)> {
 fn pgn(room: &Room, seed: u64) -> Option<String> {
     let result = room.result()?;
     let game = room.rules()?;
-    let turns: Vec<Notation> = room.turns().iter().filter_map(|turn| turn.notation).collect();
+    let moves: Vec<_> = room.turns().iter().filter_map(|turn| turn.player.zip(turn.notation)).collect();
     let (year, month, day) = room.started_at().utc_date();
     let handle =
         |seat: usize| room.seats().get(seat).map_or_else(String::new, |seat| seat.seat.handle.to_string());
@@ -109,5 +110,5 @@ fn pgn(room: &Room, seed: u64) -> Option<String> {
         ("Termination", result.reason.as_str().to_owned()),
         ("GameId", room.id().to_string()),
     ];
-    game.pgn(&tags, &turns, result)
+    game.record("pgn", &GameRecord { tags: &tags, ..GameRecord::of(&moves, result) })
 }

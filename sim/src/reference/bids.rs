@@ -62,7 +62,7 @@ impl GameModel for Bids {
         BIDS.iter().filter_map(|bid| entry(bid)).collect()
     }
 
-    fn pass(&self, player: Player) -> Option<Notation> {
+    fn default_action(&self, player: Player) -> Option<Notation> {
         Notation::parse("pass").filter(|_| self.to_move().contains(player))
     }
 
@@ -98,7 +98,7 @@ impl GameModel for Bids {
         let best: Vec<Player> = (0..SEATS).filter(|place| self.points(*place) == most).map(player).collect();
         let draw = best.len() == SEATS;
         let winners = if draw { Vec::new() } else { best };
-        Some(GameResult { winners, draw, reason: Reason::of_game("most_points") })
+        Some(GameResult::new(winners, draw, Reason::of_game("most_points")))
     }
 
     fn state_string(&self) -> String {

@@ -174,12 +174,11 @@ impl Chess {
 
     /// The first of several reasons in the published order counts.
     fn end(&self, thrice: bool) -> Option<GameResult> {
-        let drawn =
-            |word| Some(GameResult { winners: Vec::new(), draw: true, reason: Reason::of_game(word) });
+        let drawn = |word| Some(GameResult::drawn(Reason::of_game(word)));
         if self.legal.is_empty() && self.is_check() {
             let winner = Player::new(1 - self.mover().seat());
             let reason = Reason::of_game("checkmate");
-            return Some(GameResult { winners: vec![winner], draw: false, reason });
+            return Some(GameResult::won_by(winner, reason));
         }
         if self.legal.is_empty() {
             return drawn("stalemate");

@@ -355,7 +355,8 @@ impl Reference {
 fn find_lobby(games: Offered, asked: &JoinLobby) -> Result<Lobby, Rejection> {
     let terms = games.terms(&asked.game).zip(Word::parse(&asked.game));
     let (terms, game) = terms.ok_or(Rejection::GameUnknown)?;
-    let is_offered = |variant: &str| variant == "standard" || terms.variants.contains(&variant);
+    let is_offered =
+        |variant: &str| variant == "standard" || terms.variants.iter().any(|known| known.id == variant);
     let variant = Word::parse(&asked.variant).filter(|variant| is_offered(variant.as_str()));
     let variant = GameVariant { game, variant: variant.ok_or(Rejection::VariantUnknown)? };
     Ok(Lobby { variant, division: asked.division })

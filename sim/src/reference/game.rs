@@ -7,9 +7,9 @@
 
 use super::bids::Bids;
 use super::chess::Chess;
-use hall_core::Word;
+use hall_core::GameVariant;
 use hall_games::{
-    CATALOG, Catalog, Chance, Game, GameResult, LegalMove, PlayerSet, Position, Refused, Viewer,
+    CATALOG, Catalog, Chance, Game, GameResult, LegalMove, PlayerSet, Position, Refused, Variant, Viewer,
 };
 use hall_wire::{Notation, Player, Span};
 use serde_json::Value;
@@ -33,8 +33,8 @@ pub trait GameModel: Debug + Send + Sync {
         None
     }
 
-    /// The pass that a missed deadline plays, where the rules have one.
-    fn pass(&self, _player: Player) -> Option<Notation> {
+    /// The move that a missed deadline plays, where the rules name one.
+    fn default_action(&self, _player: Player) -> Option<Notation> {
         None
     }
 
@@ -93,7 +93,7 @@ pub(super) struct GameTerms {
     pub(super) ruleset_version: &'static str,
     pub(super) seats: u8,
     /// Variants besides `standard`.
-    pub(super) variants: &'static [&'static str],
+    pub(super) variants: &'static [Variant],
     /// Time for one move, and for all moves of one side, unless the settings say otherwise.
     pub(super) move_time: Span,
     pub(super) side_time: Option<Span>,
@@ -118,7 +118,7 @@ impl Offered {
     /// The terms of new games, if the hall offers this one. Those of a modelled game are written down here.
     pub(super) fn terms(self, game: &str) -> Option<GameTerms> {
         let described = self.find(game)?.describe();
-        let (seats, variants) = (described.min_players, described.variants);
+        let (seats, variants) = (described.players.min, described.variants);
         let terms = match game {
             "chess" => GameTerms {
                 ruleset_version: "chess/1",
@@ -138,9 +138,13 @@ impl Offered {
         Some(terms)
     }
 
-    /// The seats of a game; of one that is not offered, as of most.
-    pub(crate) fn seats(self, game: Word) -> usize {
-        self.terms(game.as_str()).map_or(2, |terms| usize::from(terms.seats))
+    /// The seats of a table of this variant; of one that is not offered, as of most.
+    pub(crate) fn seats(self, played: GameVariant) -> usize {
+        let terms = self.terms(played.game.as_str());
+        terms.map_or(2, |terms| {
+            let variant = terms.variants.iter().find(|known| known.id == played.variant.as_str());
+            usize::from(variant.map_or(terms.seats, |variant| variant.players.min))
+        })
     }
 
     /// A new game by these rules. A fact may name what does not exist; then the first game offered is set up, which is
@@ -181,8 +185,8 @@ impl GameModel for OfCatalog {
         self.0.meant(player, notation)
     }
 
-    fn pass(&self, player: Player) -> Option<Notation> {
-        self.0.pass(player)
+    fn default_action(&self, player: Player) -> Option<Notation> {
+        self.0.default_action(player)
     }
 
     fn play(

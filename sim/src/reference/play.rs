@@ -51,7 +51,7 @@ impl Reference {
         }
         let accepts = request.draw_accept || request.draw_offer;
         if accepts && room.offer.is_some_and(|by| by != player) {
-            context.result = Some(GameResult { winners: Vec::new(), draw: true, reason: Reason::AGREEMENT });
+            context.result = Some(GameResult::drawn(Reason::AGREEMENT));
             return Ok(finish(room, step, context, None, false));
         }
         if request.draw_accept {
@@ -104,11 +104,9 @@ impl Reference {
             GameVerdict::Winner(player) if player.index() >= room.seats.len() => {
                 return Err(Rejection::Room(RoomRejection::PlayerUnknown));
             }
-            GameVerdict::Winner(player) => {
-                GameResult { winners: vec![player], draw: false, reason: Reason::ADJUDICATED }
-            }
-            GameVerdict::Draw => GameResult { winners: Vec::new(), draw: true, reason: Reason::ADJUDICATED },
-            GameVerdict::Abort => GameResult { winners: Vec::new(), draw: false, reason: Reason::ABORTED },
+            GameVerdict::Winner(player) => GameResult::won_by(player, Reason::ADJUDICATED),
+            GameVerdict::Draw => GameResult::drawn(Reason::ADJUDICATED),
+            GameVerdict::Abort => GameResult::aborted(),
         };
         let waiting = room.deferred.filter(|deferred| deferred.cause == ForcedCause::IllegalMoves);
         let waiting = waiting.map(|deferred| (room.turn_index, Some(deferred.player)));

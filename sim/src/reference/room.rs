@@ -270,7 +270,7 @@ impl Room {
     ) {
         let strikes = self.seats.get(player.index()).map_or(0, |side| side.strikes);
         let turn_index = self.turn_index;
-        let pass = if cause == ForcedCause::Deadline { self.position.pass(player) } else { None };
+        let pass = if cause == ForcedCause::Deadline { self.position.default_action(player) } else { None };
         if strikes < 2 && self.beacon == BeaconStatus::Waiting && self.needs_draw(player, pass) {
             let change = RoomChange::PenaltyDeferred { turn_index, player, cause, charged_until };
             let deadline = self.deadline_of(player);
@@ -499,7 +499,7 @@ impl Room {
     /// A forfeit: everybody wins but the loser.
     pub(super) fn lost_by(&self, loser: Player, reason: Reason) -> GameResult {
         let winners = self.players().filter(|player| *player != loser).collect();
-        GameResult { winners, draw: false, reason }
+        GameResult::new(winners, false, reason)
     }
 
     fn end(&mut self, step: &mut Expectation<'_>, resolution: &Resolution, result: GameResult) {

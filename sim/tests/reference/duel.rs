@@ -2,7 +2,7 @@
 //! turns, sealed moves and draws for any number of open turns.
 
 use hall_games::{
-    Catalog, Chance, Description, Game, GameResult, LegalMove, Outcome, Played, PlayerSet, Position, Reason,
+    Catalog, Chance, Description, Game, LegalMove, Outcome, Played, PlayerCount, PlayerSet, Position, Reason,
     Refused, SetupRefused, UnreadablePosition, Viewer,
 };
 use hall_sim::direct::World;
@@ -25,12 +25,15 @@ impl Game for Duel {
         Description {
             id: "duel",
             name: "Duel",
-            min_players: 2,
-            max_players: 2,
+            players: PlayerCount::exactly(2),
             player_names: &[],
             information: "hidden",
             randomness: "a coin breaks ties",
             variants: &[],
+            simultaneous: false,
+            points: None,
+            record_formats: &[],
+            default_action: "A legal move drawn at random.",
             notation: "1, 2 or 3",
             ruleset_version: "duel/1",
             move_time: Span::from_secs(30),
@@ -59,16 +62,6 @@ impl Game for Duel {
     fn how_to(&self) -> Value {
         json!({ "game": "duel", "turn": "Show 1, 2 or 3." })
     }
-
-    fn annotated_pgn(
-        &self,
-        _: &[(&str, String)],
-        _: &[Notation],
-        _: &[String],
-        _: &GameResult,
-    ) -> Option<String> {
-        None
-    }
 }
 
 /// The points, and the numbers shown in the open round; 0 for none yet.
@@ -93,10 +86,6 @@ impl Position for Round {
         shown.iter().map(entry).collect()
     }
 
-    fn pass(&self, _: Player) -> Option<Notation> {
-        None
-    }
-
     fn play(
         &mut self,
         player: Player,
@@ -117,13 +106,13 @@ impl Position for Round {
                 self.shown = [0; 2];
             }
         }
-        Ok(Played { san: None })
+        Ok(Played::PLAIN)
     }
 
     fn outcome(&self) -> Option<Outcome> {
         let winner = self.points.iter().position(|points| *points == GOAL)?;
         let winners = PlayerSet::only(Player::new(u8::from(winner == 1)));
-        Some(Outcome { winners, reason: Reason::of_game("three_points") })
+        Some(Outcome::of_two(winners, Reason::of_game("three_points")))
     }
 
     fn state_string(&self) -> String {

@@ -8,7 +8,7 @@ use hall_core::{
     Caller, Choice, Command, DeskCommand, Division, Fact, HallSettings, JoinLobby, Reply, RoomCommand, Timing,
 };
 use hall_games::{
-    Catalog, Chance, Description, Game, GameResult, LegalMove, Outcome, Played, PlayerSet, Position, Reason,
+    Catalog, Chance, Description, Game, LegalMove, Outcome, Played, PlayerCount, PlayerSet, Position, Reason,
     Refused, SetupRefused, UnreadablePosition, Viewer,
 };
 use hall_sim::direct;
@@ -33,12 +33,15 @@ impl Game for Subtraction {
         Description {
             id: "subtraction",
             name: "Subtraction",
-            min_players: 2,
-            max_players: 2,
+            players: PlayerCount::exactly(2),
             player_names: &[],
             information: "perfect",
             randomness: "none",
             variants: &[],
+            simultaneous: false,
+            points: None,
+            record_formats: &[],
+            default_action: "A legal move drawn at random.",
             notation: "1, 2 or 3",
             ruleset_version: "subtraction/1",
             move_time: Span::from_secs(30),
@@ -72,16 +75,6 @@ impl Game for Subtraction {
     fn how_to(&self) -> Value {
         json!({ "game": "subtraction", "turn": "Take one to three counters." })
     }
-
-    fn annotated_pgn(
-        &self,
-        _: &[(&str, String)],
-        _: &[Notation],
-        _: &[String],
-        _: &GameResult,
-    ) -> Option<String> {
-        None
-    }
 }
 
 #[derive(Clone, Debug)]
@@ -104,22 +97,18 @@ impl Position for Counters {
         (1..=most).map(entry).collect()
     }
 
-    fn pass(&self, _: Player) -> Option<Notation> {
-        None
-    }
-
     fn play(&mut self, player: Player, notation: &Notation, _: &mut dyn Chance) -> Result<Played, Refused> {
         if !self.notations(player).contains(notation) {
             return Err(Refused::Illegal);
         }
         let taken: u8 = notation.as_str().parse().map_err(|_| Refused::Illegal)?;
         (self.left, self.mover) = (self.left - taken, 1 - self.mover);
-        Ok(Played { san: None })
+        Ok(Played::PLAIN)
     }
 
     fn outcome(&self) -> Option<Outcome> {
         let winners = PlayerSet::only(Player::new(1 - self.mover));
-        (self.left == 0).then_some(Outcome { winners, reason: Reason::of_game("last_counter") })
+        (self.left == 0).then_some(Outcome::of_two(winners, Reason::of_game("last_counter")))
     }
 
     fn state_string(&self) -> String {

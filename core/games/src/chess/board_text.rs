@@ -2,7 +2,7 @@
 
 use super::end::End;
 use super::seats::{colour_of, name_of, result_token};
-use crate::game::{GameResult, Viewer};
+use crate::{GameResult, Viewer};
 use alloc::string::String;
 use core::fmt::{self, Write as _};
 use hall_wire::Player;

@@ -2,7 +2,7 @@
 
 use super::draws::Repetitions;
 use super::seats::player_of;
-use crate::game::{Outcome, PlayerSet, Reason};
+use crate::{Outcome, PlayerSet, Reason};
 use shakmaty::{Chess, Color, Position as _};
 
 /// The fifty-move rule ends a game at this many half-moves without a capture or a pawn move.
@@ -63,6 +63,6 @@ impl End {
             Self::ThreefoldRepetition => (PlayerSet::EMPTY, "threefold_repetition"),
             Self::InsufficientMaterial => (PlayerSet::EMPTY, "insufficient_material"),
         };
-        Outcome { winners, reason: Reason::of_game(word) }
+        Outcome::of_two(winners, Reason::of_game(word))
     }
 }

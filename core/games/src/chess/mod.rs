@@ -21,11 +21,11 @@ mod wire_move;
 #[cfg(test)]
 mod tests;
 
-use crate::game::{Description, Game, GameResult, Position, SetupRefused, UnreadablePosition};
+use crate::{Description, Game, GameRecord, PlayerCount, Position, SetupRefused, UnreadablePosition};
 use alloc::boxed::Box;
 use alloc::string::String;
+use hall_wire::Span;
 use hall_wire::json::Value;
-use hall_wire::{Notation, Span};
 use position::ChessPosition;
 
 /// The version of these rules; it changes whenever one of them does.
@@ -43,11 +43,14 @@ impl Game for Chess {
         Description {
             id: "chess",
             name: "Chess",
-            min_players: 2,
-            max_players: 2,
+            players: PlayerCount::exactly(2),
             information: "perfect",
             randomness: "none",
             variants: &[],
+            simultaneous: false,
+            points: None,
+            record_formats: &["pgn"],
+            default_action: "A legal move drawn at random.",
             player_names: &["White", "Black"],
             notation: "UCI: from-square and to-square in lower case (e2e4), a promotion with q, r, b or n behind \
                        it (e7e8q), castling as the king's move (e1g1).",
@@ -80,13 +83,7 @@ impl Game for Chess {
         how_to::how_to()
     }
 
-    fn annotated_pgn(
-        &self,
-        tags: &[(&str, String)],
-        turns: &[Notation],
-        notes: &[String],
-        result: &GameResult,
-    ) -> Option<String> {
-        pgn::write(tags, turns, notes, result)
+    fn record(&self, format: &str, record: &GameRecord<'_>) -> Option<String> {
+        if format == "pgn" { pgn::write(record) } else { None }
     }
 }

@@ -1,11 +1,11 @@
 //! A game as PGN, in the export form that every chess program reads.
 
 use super::position::ChessPosition;
-use super::seats::{BLACK, WHITE, result_token};
-use crate::game::{Chance, GameResult, Position as _};
+use super::seats::{WHITE, result_token};
+use crate::{Chance, GameRecord, Position as _};
 use alloc::format;
 use alloc::string::String;
-use hall_wire::Notation;
+use hall_wire::{Notation, Player};
 
 /// The tags that every PGN begins with, and what they say if nobody knows. The last one, Result, is ours.
 const ROSTER: [(&str, &str); 6] =
@@ -15,15 +15,11 @@ const ROSTER: [(&str, &str); 6] =
 const LINE_LEN: usize = 79;
 
 /// Writes the game: the seven tag roster in its fixed order, then the other `tags` in the order given, then the
-/// moves in SAN, found anew from the UCI of `turns`, each with its note, and the last note behind them.
+/// moves in SAN, found anew from the UCI of the record, each with its note, and the last note behind them.
 ///
-/// A `Result` among the tags is ignored, since the result decides it. `None` if `turns` is not a legal game.
-pub(super) fn write(
-    tags: &[(&str, String)],
-    turns: &[Notation],
-    notes: &[String],
-    result: &GameResult,
-) -> Option<String> {
+/// A `Result` among the tags is ignored, since the result decides it. `None` if the moves are not a legal game.
+pub(super) fn write(record: &GameRecord<'_>) -> Option<String> {
+    let GameRecord { tags, moves, notes, result, .. } = *record;
     let mut out = String::new();
     let token = result_token(result);
     for (name, unknown) in ROSTER {
@@ -37,7 +33,7 @@ pub(super) fn write(
         }
     }
     out.push('\n');
-    push_moves(&mut out, turns, notes, token)?;
+    push_moves(&mut out, moves, notes, token)?;
     Some(out)
 }
 
@@ -59,22 +55,21 @@ fn push_tag(out: &mut String, name: &str, value: &str) {
     out.push_str("\"]\n");
 }
 
-fn push_moves(out: &mut String, turns: &[Notation], notes: &[String], token: &str) -> Option<()> {
+fn push_moves(out: &mut String, moves: &[(Player, Notation)], notes: &[String], token: &str) -> Option<()> {
     let mut position = ChessPosition::initial();
     let mut line = Line { out, len: 0 };
     let mut interrupted = false;
-    for (ply, notation) in turns.iter().enumerate() {
-        let player = if ply % 2 == 0 { WHITE } else { BLACK };
-        if player == WHITE {
+    for (ply, (player, notation)) in moves.iter().enumerate() {
+        if *player == WHITE {
             line.push(&format!("{}.", ply / 2 + 1));
         } else if interrupted {
             line.push(&format!("{}...", ply / 2 + 1));
         }
-        let played = position.play(player, notation, &mut NoChance).ok()?;
+        let played = position.play(*player, notation, &mut NoChance).ok()?;
         line.push(played.san?.as_str());
         interrupted = push_note(&mut line, notes.get(ply));
     }
-    push_note(&mut line, notes.get(turns.len()));
+    push_note(&mut line, notes.get(moves.len()));
     line.push(token);
     line.out.push('\n');
     Some(())

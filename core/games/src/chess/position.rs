@@ -7,7 +7,7 @@ use super::meant::meant;
 use super::seats::{colour_of, player_of};
 use super::summary::summary;
 use super::wire_move::WireMove;
-use crate::game::{Chance, LegalMove, Outcome, Played, PlayerSet, Position, Refused, Viewer};
+use crate::{Chance, LegalMove, Outcome, Played, PlayerSet, Position, Refused, Viewer};
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -19,6 +19,9 @@ use shakmaty::{Chess, EnPassantMode, Move, Position as _};
 
 /// Room for most positions, so that writing one allocates once.
 const USUAL_FEN_BYTES: usize = 80;
+
+/// Room for every move as people write it.
+const USUAL_SAN_BYTES: usize = 16;
 
 /// A position with what the automatic draws must remember.
 #[derive(Clone, Debug)]
@@ -104,10 +107,6 @@ impl Position for ChessPosition {
         found.filter(|found| found != notation)
     }
 
-    fn pass(&self, _player: Player) -> Option<Notation> {
-        None
-    }
-
     fn play(
         &mut self,
         player: Player,
@@ -122,9 +121,9 @@ impl Position for ChessPosition {
         let chosen =
             legal.iter().copied().find(|legal| WireMove::of(*legal) == wish).ok_or(Refused::Illegal)?;
         let san = self.advance(chosen, &legal);
-        let mut text = String::with_capacity(hall_wire::notation::MAX_LEN);
+        let mut text = String::with_capacity(USUAL_SAN_BYTES);
         san.append_to_string(&mut text);
-        Ok(Played { san: Notation::parse(&text) })
+        Ok(Played { san: Notation::parse(&text), shown: None })
     }
 
     fn outcome(&self) -> Option<Outcome> {

@@ -5,7 +5,7 @@
 
 use super::draws::{KEY_BYTES, Key, Repetitions};
 use super::position::ChessPosition;
-use crate::game::Position as _;
+use crate::Position as _;
 use alloc::string::String;
 use alloc::vec::Vec;
 use hall_wire::text::{decode_hex, encode_hex};

@@ -1,6 +1,6 @@
 //! Which player has which colour, and what that makes of a result: `p0` is White, `p1` is Black.
 
-use crate::game::GameResult;
+use crate::GameResult;
 use hall_wire::Player;
 use shakmaty::Color;
 

@@ -11,8 +11,8 @@
 //! There are two versions of the rules, so that tests can show how a hall handles a changed rule: [`SEALED_BIDS`] has
 //! a goal of [`GOAL`] points, [`SEALED_BIDS_2`] one of two.
 
-use crate::game::{
-    Chance, Description, Game, GameResult, LegalMove, Outcome, Played, PlayerSet, Position, Reason, Refused,
+use crate::{
+    Chance, Description, Game, LegalMove, Outcome, Played, PlayerCount, PlayerSet, Position, Reason, Refused,
     SetupRefused, UnreadablePosition, Viewer,
 };
 use alloc::boxed::Box;
@@ -54,11 +54,14 @@ impl Game for SealedBids {
         Description {
             id: "sealed_bids",
             name: "Sealed bids",
-            min_players: SEATS,
-            max_players: SEATS,
+            players: PlayerCount::exactly(SEATS),
             information: "hidden",
             randomness: "a die breaks ties",
             variants: &[],
+            simultaneous: false,
+            points: None,
+            record_formats: &[],
+            default_action: "pass",
             player_names: &[],
             notation: "1, 2, 3 or pass",
             ruleset_version: self.version,
@@ -85,16 +88,6 @@ impl Game for SealedBids {
 
     fn how_to(&self) -> Value {
         json!({ "game": "sealed_bids", "turn": "All bid at once; the highest bid takes a point." })
-    }
-
-    fn annotated_pgn(
-        &self,
-        _tags: &[(&str, String)],
-        _turns: &[Notation],
-        _notes: &[String],
-        _result: &GameResult,
-    ) -> Option<String> {
-        None
     }
 }
 
@@ -215,7 +208,7 @@ impl Position for Bidding {
         Bid::ALL.into_iter().map(entry).collect()
     }
 
-    fn pass(&self, player: Player) -> Option<Notation> {
+    fn default_action(&self, player: Player) -> Option<Notation> {
         self.to_move().contains(player).then(|| Bid::Pass.notation())
     }
 
@@ -241,7 +234,7 @@ impl Position for Bidding {
             self.rounds.push(Round { bids, die });
             self.open = Bids::default();
         }
-        Ok(Played { san: None })
+        Ok(Played::PLAIN)
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -255,6 +248,7 @@ impl Position for Bidding {
         Some(Outcome {
             winners: if all_equal { PlayerSet::EMPTY } else { winners },
             reason: Reason::of_game("most_points"),
+            places: Vec::new(),
         })
     }
 

@@ -1,13 +1,14 @@
 //! What the bidding game promises to the tests that use it.
 
 use super::*;
+use crate::{GameRecord, GameResult};
 
 #[test]
 fn it_describes_itself_and_has_no_pgn() {
     let (card, guide) = (SEALED_BIDS.rules_card(), SEALED_BIDS.how_to());
     assert_eq!((&card["game"], &guide["game"]), (&json!("sealed_bids"), &json!("sealed_bids")));
-    let result = GameResult { winners: Vec::new(), draw: true, reason: Reason::ABORTED };
-    assert_eq!(SEALED_BIDS.pgn(&[], &[], &result), None);
+    let result = GameResult::drawn(Reason::ABORTED);
+    assert_eq!(SEALED_BIDS.record("pgn", &GameRecord::of(&[], &result)), None);
 }
 
 #[test]
@@ -17,7 +18,7 @@ fn all_players_are_to_move_until_each_has_chosen() {
     bid(&mut game, 1, "2");
     assert_eq!(seats_of(game.to_move()), [0, 2]);
     assert!(game.legal_moves(Player::new(1)).is_empty());
-    assert_eq!(game.pass(Player::new(1)), None);
+    assert_eq!(game.default_action(Player::new(1)), None);
     bid(&mut game, 0, "1");
     bid(&mut game, 2, "pass");
     assert_eq!(seats_of(game.to_move()), [0, 1, 2], "the next round has begun");
@@ -34,7 +35,7 @@ fn a_player_sees_the_round_the_points_its_own_bid_and_what_it_may_choose() {
         .collect();
     let expected = [("1", "bid 1"), ("2", "bid 2"), ("3", "bid 3"), ("pass", "pass")];
     assert_eq!(legal, expected.map(|(word, summary)| (word.to_string(), summary.to_string())));
-    assert_eq!(game.pass(Player::new(2)).unwrap().as_str(), "pass");
+    assert_eq!(game.default_action(Player::new(2)).unwrap().as_str(), "pass");
     bid(&mut game, 2, "3");
     assert_eq!(game.state_string(), "round 1 points 0-0-0 waiting p0-p1");
     let viewer = Viewer { player: Player::new(2), result: None, last_move: None };

@@ -34,7 +34,6 @@ const GAMES_AT_ONCE: usize = 256;
 const SHORTEST_SWEEP: Span = Span::from_secs(1);
 
 /// The variant that every game has.
-const STANDARD: &str = "standard";
 
 impl Desk {
     /// Puts the caller into a lobby and immediately pairs that lobby (specification 3). The checks come in this order:
@@ -60,7 +59,7 @@ impl Desk {
         if self.joins_left(&agent, context.at, context.settings) == Some(0) {
             return Err(Rejection::QuotaJoins { retry_after: until_next_day(context.at) });
         }
-        let groups = self.pairable(context.settings, lobby, game.describe().min_players, Some(caller));
+        let groups = self.pairable(context.settings, lobby, seats_of(game, lobby), Some(caller));
         let mut facts = vec![Fact::Desk(DeskFact::LobbyJoined { at: context.at, agent, lobby })];
         let mut effects = Vec::new();
         let mut joined = None;
@@ -100,7 +99,7 @@ impl Desk {
         for (lobby, _) in self.lobbies.counts() {
             // A game that has left the catalog is no longer begun.
             let Some(game) = context.catalog.find(lobby.variant.game.as_str()) else { continue };
-            let groups = self.pairable(context.settings, lobby, game.describe().min_players, None);
+            let groups = self.pairable(context.settings, lobby, seats_of(game, lobby), None);
             if groups.is_empty() {
                 continue;
             }
@@ -210,9 +209,15 @@ impl Desk {
 fn find_lobby(context: &DeskContext<'_>, asked: &JoinLobby) -> Result<(Lobby, &'static dyn Game), Rejection> {
     let game = context.catalog.find(&asked.game).ok_or(Rejection::GameUnknown)?;
     let word = Word::parse(&asked.game).ok_or(Rejection::GameUnknown)?;
-    let is_known = asked.variant == STANDARD || game.describe().variants.contains(&asked.variant.as_str());
+    let is_known = game.describe().players_of(&asked.variant).is_some();
     let variant = Word::parse(&asked.variant).filter(|_| is_known).ok_or(Rejection::VariantUnknown)?;
     Ok((Lobby { variant: GameVariant { game: word, variant }, division: asked.division }, game))
+}
+
+/// The seats of a table of this lobby: the fewest that its variant is played by.
+fn seats_of(game: &dyn Game, lobby: Lobby) -> u8 {
+    let described = game.describe();
+    described.players_of(lobby.variant.variant.as_str()).unwrap_or(described.players).min
 }
 
 /// The clocks of a game: those of the settings, or else the game's defaults.

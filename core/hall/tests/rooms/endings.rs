@@ -19,10 +19,7 @@ fn mate_wins_and_reveals_the_seed() {
     table.world.advance(1_000);
     table.play("f2f3 e7e5 g2g4 d8h4");
     assert_eq!(table.room().ended_at(), Some(table.world.now));
-    assert_eq!(
-        result(&table),
-        GameResult { winners: vec![P1], draw: false, reason: Reason::of_game("checkmate") }
-    );
+    assert_eq!(result(&table), GameResult::won_by(P1, Reason::of_game("checkmate")));
     assert!(table.room().revealed_seed().is_some());
     assert!(change_kinds(&table).ends_with(&["move", "ended"]));
     assert!(table.room().to_move().is_empty() && table.room().deadline().is_none());

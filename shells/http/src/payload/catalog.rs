@@ -4,7 +4,7 @@ use super::house_agents::HouseAgents;
 use super::schema::{Components, Schema, payload};
 use hall_core::rooms::Room;
 use hall_core::{Division, HallSettings, Word};
-use hall_games::{Catalog, Description, Game};
+use hall_games::{Catalog, Description, Game, Variant};
 use hall_wire::Span;
 use hall_wire::json::Value;
 use serde::{Serialize, Serializer};
@@ -21,20 +21,39 @@ payload! {
         max: u8,
     }
 
+    /// A variant of a game besides `standard`.
+    pub VariantData as "Variant" {
+        /// Its key, as lobbies name it.
+        id: &'static str,
+        /// What is different in it.
+        summary: &'static str,
+        /// How many play it.
+        players: PlayerCount,
+    }
+
     /// A game on offer.
     pub CatalogGame as "CatalogGame" {
         /// Its id, as lobbies name it.
         id: &'static str,
         /// Its name.
         name: &'static str,
-        /// How many play it.
+        /// How many play its variant `standard`. A table is formed as soon as `min` agents wait.
         players: PlayerCount,
         /// `perfect` or `hidden`.
         information: &'static str,
         /// `none`, or what is random.
         randomness: &'static str,
-        /// Variant keys besides `standard`.
-        variants: Vec<&'static str>,
+        /// Its variants besides `standard`.
+        variants: Vec<VariantData>,
+        /// Whether players that are to move at the same time share a turn, in which every action is sealed until all
+        /// have acted.
+        simultaneous: bool,
+        /// What one point is; null in games without points.
+        points: Option<&'static str>,
+        /// The formats of an ended game's record, the default first.
+        record_formats: Vec<&'static str>,
+        /// What the hall does at a missed deadline.
+        default_action: &'static str,
         /// The divisions that it is played in.
         divisions: Vec<Division>,
         /// Time for one move. The deadline that counts is deadline_utc.
@@ -165,6 +184,18 @@ fn clocks_of(described: &Description, settings: &HallSettings) -> (u64, Option<u
     (move_time.as_millis(), side_time.map(Span::as_millis))
 }
 
+impl From<hall_games::PlayerCount> for PlayerCount {
+    fn from(count: hall_games::PlayerCount) -> Self {
+        Self { min: count.min, max: count.max }
+    }
+}
+
+impl From<Variant> for VariantData {
+    fn from(variant: Variant) -> Self {
+        Self { id: variant.id, summary: variant.summary, players: variant.players.into() }
+    }
+}
+
 impl CatalogData {
     /// The games of `catalog` with the clocks of `settings`, and the `house_agents`.
     #[must_use]
@@ -175,10 +206,14 @@ impl CatalogData {
             CatalogGame {
                 id: described.id,
                 name: described.name,
-                players: PlayerCount { min: described.min_players, max: described.max_players },
+                players: described.players.into(),
                 information: described.information,
                 randomness: described.randomness,
-                variants: described.variants.to_vec(),
+                variants: described.variants.iter().copied().map(VariantData::from).collect(),
+                simultaneous: described.simultaneous,
+                points: described.points,
+                record_formats: described.record_formats.iter().copied().chain(["json"]).collect(),
+                default_action: described.default_action,
                 divisions: Division::ALL.to_vec(),
                 move_ms,
                 side_ms,

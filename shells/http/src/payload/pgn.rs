@@ -5,8 +5,8 @@
 //! models, clocks and commentary stand only in the annotated form, which nothing is derived from.
 
 use hall_core::rooms::{ForcedCause, Room, RoomFact};
-use hall_games::GameResult;
-use hall_wire::{Notation, Span};
+use hall_games::{GameRecord, GameResult};
+use hall_wire::Span;
 
 type Tag = (&'static str, String);
 
@@ -24,10 +24,10 @@ pub struct PgnSeat {
 #[must_use]
 pub fn pgn(room: &Room, site: &str) -> Option<String> {
     let result = room.result()?;
-    let turns: Vec<Notation> = room.turns().iter().filter_map(|turn| turn.notation).collect();
+    let moves: Vec<_> = room.turns().iter().filter_map(|turn| turn.player.zip(turn.notation)).collect();
     let mut tags = tags_of_start(room, site);
     tags.extend(tags_of_end(room, result));
-    room.rules()?.pgn(&tags, &turns, result)
+    room.rules()?.record("pgn", &GameRecord { tags: &tags, ..GameRecord::of(&moves, result) })
 }
 
 /// The same with ratings, models, season and division as tags, and behind each move a comment: `[%clk h:mm:ss]`, the
@@ -58,18 +58,19 @@ pub fn annotated_pgn(
     tags.extend(known.into_iter().filter_map(|(name, value)| Some((name, value?))));
     tags.extend(tags_of_end(room, result));
     tags.extend(cursor.map(|cursor| ("ExportCursor", cursor)));
-    let (mut turns, mut notes) = (Vec::new(), Vec::new());
+    let (mut moves, mut notes) = (Vec::new(), Vec::new());
     for fact in facts {
         let Some(resolution) = fact.change.resolution() else { continue };
         let said = fact.event.as_ref().and_then(|event| event.commentary.as_deref());
         // A turn without a move, such as a resignation, has no commentary either.
-        let Some(notation) = resolution.notation else { continue };
+        let Some(played) = resolution.player.zip(resolution.notation) else { continue };
         let clocks = resolution.clocks.as_ref();
         let left = resolution.player.and_then(|player| clocks?.get(player.index()).copied());
-        turns.push(notation);
+        moves.push(played);
         notes.push(note(left, resolution.forced, said));
     }
-    room.rules()?.annotated_pgn(&tags, &turns, &notes, result)
+    let record = GameRecord { tags: &tags, notes: &notes, ..GameRecord::of(&moves, result) };
+    room.rules()?.record("pgn", &record)
 }
 
 fn tags_of_start(room: &Room, site: &str) -> Vec<Tag> {

@@ -66,10 +66,7 @@ impl ChosenGame {
 
     /// Whether an ended game is expected to have a PGN.
     pub(super) fn has_pgn(&self) -> bool {
-        self.rules.is_none_or(|rules| {
-            let reason = hall_games::Reason::AGREEMENT;
-            rules.pgn(&[], &[], &hall_games::GameResult { winners: Vec::new(), draw: true, reason }).is_some()
-        })
+        self.rules.is_none_or(|rules| rules.describe().record_formats.contains(&"pgn"))
     }
 }
 

@@ -117,11 +117,16 @@ async fn catalog(site: &Site, chosen: &ChosenGame) -> CheckResult {
     let Some(rules) = chosen.rules.map(|rules| rules.describe()) else {
         return has(game, &["players", "information", "randomness", "variants"]);
     };
-    is(game, "players.min", rules.min_players)?;
-    is(game, "players.max", rules.max_players)?;
+    is(game, "players.min", rules.players.min)?;
+    is(game, "players.max", rules.players.max)?;
     is(game, "information", rules.information)?;
     is(game, "randomness", rules.randomness)?;
-    is(game, "variants", rules.variants.iter().copied().map(Value::from).collect::<Value>())
+    is(game, "simultaneous", rules.simultaneous)?;
+    let named = list_at(game, "variants")?;
+    let named = named.iter().map(|variant| variant.get("id").and_then(Value::as_str).unwrap_or_default());
+    let expected: Vec<&str> = rules.variant_ids().skip(1).collect();
+    let named: Vec<&str> = named.collect();
+    ensure(named == expected, || format!("variants are {named:?}, not {expected:?}"))
 }
 
 async fn rules(site: &Site, game: &str) -> CheckResult {

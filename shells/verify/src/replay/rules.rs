@@ -5,7 +5,7 @@
 //! played again here: two players who take turns, nothing hidden and nothing random.
 
 use super::document::{GameResult, Replay};
-use hall_games::{CATALOG, Chance, Game, Played, Position, Reason};
+use hall_games::{CATALOG, Chance, Game, Played, Position};
 use hall_wire::json::Value;
 use hall_wire::{Notation, Player};
 
@@ -22,7 +22,7 @@ impl Rules {
     pub(super) fn of(replay: &Replay<'_>) -> Option<Self> {
         let game = CATALOG.find_version(replay.game, replay.ruleset)?;
         let described = game.describe();
-        let for_two = [described.min_players, described.max_players].map(usize::from) == [SEATS, SEATS];
+        let for_two = [described.players.min, described.players.max].map(usize::from) == [SEATS, SEATS];
         let is_plain = (described.information, described.randomness) == ("perfect", "none");
         (for_two && is_plain).then_some(Self { game })
     }
@@ -32,7 +32,7 @@ impl Rules {
     /// A variant that does not exist fails as such; what else is wrong is found on the standard one.
     pub(super) fn open(&self, replay: &Replay<'_>) -> Option<Board> {
         let variant = replay.value.get("variant").and_then(Value::as_str).unwrap_or_default();
-        let seats = self.game.describe().min_players;
+        let seats = self.game.describe().players.min;
         let opened = self.game.open(variant, seats).or_else(|_| self.game.open("standard", seats));
         opened.ok().map(|position| Board { position })
     }
@@ -54,8 +54,7 @@ impl Rules {
 
     /// Whether the game can be written as PGN.
     pub(super) fn has_pgn(&self) -> bool {
-        let drawn = hall_games::GameResult { winners: Vec::new(), draw: true, reason: Reason::AGREEMENT };
-        self.game.pgn(&[], &[], &drawn).is_some()
+        self.game.describe().record_formats.contains(&"pgn")
     }
 }
 
@@ -88,7 +87,7 @@ impl Board {
 
     /// The pass that a missed deadline plays, where the rules have one.
     pub(super) fn pass(&self) -> Option<Notation> {
-        self.position.pass(self.to_move()?)
+        self.position.default_action(self.to_move()?)
     }
 
     /// Plays a move; `None` if it is not, letter by letter, among the legal ones of this player.

@@ -110,7 +110,7 @@ impl Ledger {
     /// longest-waiting.
     pub(super) fn next_group(&self, lobby: &Lobby) -> Option<Vec<AgentId>> {
         let waiting = self.lobbies.get(lobby)?;
-        let seats = self.games_offered.seats(lobby.variant.game);
+        let seats = self.games_offered.seats(lobby.variant);
         let mut operators = BTreeSet::new();
         let able = waiting.iter().copied().filter(|agent| self.is_under_cap(agent));
         // Only the one that waits first can be the first of a group: any other needs as many other operators.

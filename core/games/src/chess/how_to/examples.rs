@@ -1,9 +1,9 @@
 //! The positions that the guide shows, and what it tries in them.
 
 use super::{board_of, notations, verdict};
+use crate::Position as _;
 use crate::chess::position::ChessPosition;
 use crate::chess::seats::player_of;
-use crate::game::Position as _;
 use alloc::vec::Vec;
 use hall_wire::json::Value;
 use serde_json::json;

@@ -9,7 +9,7 @@ use super::pgn::{self, NoChance};
 use super::position::ChessPosition;
 use super::rules_card::rules_card;
 use super::seats::{WHITE, player_of};
-use crate::game::{GameResult, LegalMove, Position as _, Refused, Viewer};
+use crate::{GameRecord, GameResult, LegalMove, Position as _, Refused, Viewer};
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use hall_wire::Notation;
@@ -175,10 +175,10 @@ fn worked_example() -> Option<Value> {
             "move": notation,
             "san": san,
         }));
-        played.push(notation);
+        played.push((player, notation));
     }
     let result = GameResult::from(position.outcome()?);
-    let last_move = played.last().map(|notation| (WHITE, *notation));
+    let last_move = played.last().copied();
     Some(json!({
         "about": "A whole game. Each turn lists what legal_moves held; the first one is also shown in full.",
         "first_legal_moves": in_full(&ChessPosition::initial().legal_moves(WHITE)),
@@ -188,7 +188,7 @@ fn worked_example() -> Option<Value> {
             "state_string": position.state_string(),
             "board_text": position.board_text(&Viewer { player: WHITE, result: Some(&result), last_move }),
             "result": result,
-            "pgn": pgn::write(&[], &played, &[], &result),
+            "pgn": pgn::write(&GameRecord::of(&played, &result)),
         },
     }))
 }

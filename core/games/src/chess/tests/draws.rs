@@ -1,8 +1,8 @@
 //! Endings: mate and the automatic draws, on the very half-move on which they arise.
 
 use super::{P0, P1, mover, play, position, reason};
+use crate::Game as _;
 use crate::chess::CHESS;
-use crate::game::Game as _;
 use alloc::string::String;
 
 /// Both knights out and back: the same position after four half-moves.

@@ -1,7 +1,7 @@
 //! Which legal move an illegal text is taken for.
 
 use super::{mover, notations, position, send};
-use crate::game::Refused;
+use crate::Refused;
 use alloc::string::ToString;
 use hall_wire::Notation;
 

@@ -9,7 +9,7 @@ mod texts;
 
 use super::CHESS;
 use super::pgn::NoChance;
-use crate::game::{Game as _, Played, Position, Refused};
+use crate::{Game as _, Played, Position, Refused};
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;

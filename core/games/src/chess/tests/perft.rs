@@ -1,8 +1,8 @@
 //! Counts of all move sequences, against published tables.
 
 use super::{P0, P1, mover, position};
+use crate::Position;
 use crate::chess::pgn::NoChance;
-use crate::game::Position;
 
 #[test]
 fn the_counts_of_legal_move_sequences_match_the_published_tables() {
@@ -27,7 +27,7 @@ fn only_the_side_to_move_has_moves() {
     assert_eq!(opening.legal_moves(P0).len(), 20);
     assert!(opening.legal_moves(P1).is_empty());
     assert!(opening.legal_moves(hall_wire::Player::new(2)).is_empty());
-    assert_eq!(opening.pass(P0), None);
+    assert_eq!(opening.default_action(P0), None);
 }
 
 /// How many sequences of `depth` legal moves begin at `from`.

@@ -3,7 +3,7 @@
 use super::{P0, mover, notations, play, position, reason};
 use crate::chess::CHESS;
 use crate::chess::pgn::NoChance;
-use crate::game::{Game as _, Position, Refused};
+use crate::{Game as _, Position, Refused};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};

@@ -2,7 +2,7 @@
 
 use super::{P0, P1, play, position};
 use crate::chess::CHESS;
-use crate::game::{Game as _, GameResult, Reason, Viewer};
+use crate::{Game as _, GameRecord, GameResult, Reason, Viewer};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use hall_wire::json::{Value, canonical};
@@ -84,7 +84,7 @@ fn a_pgn_has_exactly_this_form() {
         ("Variant", "standard".to_string()),
         ("GameId", "g_1".to_string()),
     ];
-    let written = CHESS.pgn(&tags, &moves("f2f3 e7e5 g2g4 d8h4"), &result(&[P1], false, mate())).unwrap();
+    let written = pgn(&tags, &moves("f2f3 e7e5 g2g4 d8h4"), &[], &result(&[P1], false, mate())).unwrap();
     let expected = r#"[Event "?"]
 [Site "line break"]
 [Date "????.??.??"]
@@ -105,21 +105,20 @@ fn notes_become_comments_that_nothing_in_them_can_end() {
     let notes = ["[%clk 0:39:58] a } b { c", "", "two\nlines\u{2028}\t and %x [y", "  ", "over\r\n"]
         .map(String::from);
     let result = result(&[P1], false, mate());
-    let written = CHESS.annotated_pgn(&[], &moves("f2f3 e7e5 g2g4 d8h4"), &notes, &result).unwrap();
+    let written = pgn(&[], &moves("f2f3 e7e5 g2g4 d8h4"), &notes, &result).unwrap();
     let (_, played) = written.split_once("\n\n").unwrap();
     assert_eq!(
         played,
         "1. f3 {[%clk 0:39:58] a ) b ( c} 1... e5 2. g4 {two lines and %x [y} 2... Qh4#\n{over} 0-1\n"
     );
-    let without = CHESS.pgn(&[], &moves("f2f3 e7e5 g2g4 d8h4"), &result).unwrap();
+    let without = pgn(&[], &moves("f2f3 e7e5 g2g4 d8h4"), &[], &result).unwrap();
     assert!(without.ends_with("\n\n1. f3 e5 2. g4 Qh4# 0-1\n"));
 }
 
 #[test]
 fn no_line_of_a_comment_begins_like_a_tag_or_an_escape() {
     let long = "[x %y word ".repeat(60);
-    let written =
-        CHESS.annotated_pgn(&[], &moves("e2e4"), &[long], &result(&[], false, Reason::ABORTED)).unwrap();
+    let written = pgn(&[], &moves("e2e4"), &[long], &result(&[], false, Reason::ABORTED)).unwrap();
     let (_, played) = written.split_once("\n\n").unwrap();
     assert!(played.lines().count() > 5);
     assert!(played.lines().all(|line| !line.is_empty() && !line.starts_with(['[', '%'])), "{played}");
@@ -130,7 +129,7 @@ fn a_command_in_a_comment_is_never_broken_across_lines() {
     for before in 0..100 {
         let note = "x".repeat(before) + " [%clk 0:39:58] word";
         let result = result(&[], false, Reason::ABORTED);
-        let written = CHESS.annotated_pgn(&[], &moves("e2e4"), &[note], &result).unwrap();
+        let written = pgn(&[], &moves("e2e4"), &[note], &result).unwrap();
         assert!(written.contains("[%clk 0:39:58]"), "{written}");
     }
 }
@@ -145,7 +144,7 @@ fn a_pgn_ends_with_the_token_of_its_result() {
     ];
     for (result, token) in table {
         for (text, movetext) in [("", ""), ("e2e4", "1. e4 ")] {
-            let written = CHESS.pgn(&[], &moves(text), &result).unwrap();
+            let written = pgn(&[], &moves(text), &[], &result).unwrap();
             assert!(written.contains(&("[Result \"".to_string() + token + "\"]\n")));
             assert!(written.ends_with(&("\n\n".to_string() + movetext + token + "\n")), "{written}");
         }
@@ -155,7 +154,7 @@ fn a_pgn_ends_with_the_token_of_its_result() {
 #[test]
 fn moves_that_do_not_form_a_legal_game_have_no_pgn() {
     for text in ["e2e5", "e2e4 e2e4", "f2f3 e7e5 g2g4 d8h4 a2a3"] {
-        assert_eq!(CHESS.pgn(&[], &moves(text), &result(&[], false, Reason::ABORTED)), None, "{text}");
+        assert_eq!(pgn(&[], &moves(text), &[], &result(&[], false, Reason::ABORTED)), None, "{text}");
     }
 }
 
@@ -171,7 +170,7 @@ fn a_long_pgn_reads_back_as_the_same_game_in_short_lines() {
         played.push(notation);
     }
     assert!(played.len() > 100, "long enough to wrap");
-    let written = CHESS.pgn(&[], &played, &result(&[], false, Reason::ABORTED)).unwrap();
+    let written = pgn(&[], &played, &[], &result(&[], false, Reason::ABORTED)).unwrap();
     assert!(written.lines().all(|line| line.len() < 80 && !line.ends_with(' ')));
     assert_eq!(read_back(&written), game.state_string());
 }
@@ -262,7 +261,13 @@ fn mate() -> Reason {
 }
 
 fn result(winners: &[Player], draw: bool, reason: Reason) -> GameResult {
-    GameResult { winners: winners.to_vec(), draw, reason }
+    GameResult::new(winners.to_vec(), draw, reason)
+}
+
+/// The PGN of these moves, White's first.
+fn pgn(tags: &[(&str, String)], turns: &[Notation], notes: &[String], result: &GameResult) -> Option<String> {
+    let moves: Vec<_> = [P0, P1].into_iter().cycle().zip(turns.iter().copied()).collect();
+    CHESS.record("pgn", &GameRecord { tags, notes, ..GameRecord::of(&moves, result) })
 }
 
 fn moves(text: &str) -> Vec<Notation> {

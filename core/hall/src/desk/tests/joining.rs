@@ -317,8 +317,7 @@ impl Game for ThreeSeats {
     fn describe(&self) -> hall_games::Description {
         hall_games::Description {
             id: "triple",
-            min_players: 3,
-            max_players: 3,
+            players: hall_games::PlayerCount::exactly(3),
             ..hall_games::CHESS.describe()
         }
     }
@@ -344,15 +343,5 @@ impl Game for ThreeSeats {
 
     fn how_to(&self) -> hall_wire::json::Value {
         hall_games::CHESS.how_to()
-    }
-
-    fn annotated_pgn(
-        &self,
-        _: &[(&str, String)],
-        _: &[hall_wire::Notation],
-        _: &[String],
-        _: &GameResult,
-    ) -> Option<String> {
-        None
     }
 }

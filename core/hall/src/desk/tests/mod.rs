@@ -173,7 +173,7 @@ impl World {
             .collect();
         let winners =
             seats.iter().filter(|seat| Some(seat.agent) == winner).map(|seat| seat.player).collect();
-        let result = GameResult { winners, draw: winner.is_none(), reason: Reason::RESIGNATION };
+        let result = GameResult::new(winners, winner.is_none(), Reason::RESIGNATION);
         let rated = self.desk.rate(self.at, &EndedGame { game, variant, seats, result: result.clone() });
         self.end_unrated(game, result);
         self.apply(&rated.into_iter().collect::<Vec<_>>());

@@ -34,7 +34,7 @@ fn an_aborted_game_counts_for_nobody() {
     let mut world = World::new();
     let (ada, bob) = (world.player("ada", 1), world.player("bob", 2));
     let game = world.game(ada, bob);
-    let result = GameResult { winners: Vec::new(), draw: false, reason: Reason::ABORTED };
+    let result = GameResult::aborted();
     let seats = seats(&world, game);
     assert_eq!(rate(&world, game, seats, &result), None);
     world.end_unrated(game, result);
@@ -69,7 +69,7 @@ fn a_game_whose_entries_were_both_voided_counts_for_nobody() {
     for agent in [ada, bob] {
         world.file(agent, Filing { model_id: "model-2".to_string(), ..filing() }).unwrap();
     }
-    let result = GameResult { winners: Vec::new(), draw: true, reason: Reason::AGREEMENT };
+    let result = GameResult::drawn(Reason::AGREEMENT);
     assert_eq!(rate(&world, game, seats(&world, game), &result), None);
 }
 
@@ -80,7 +80,7 @@ fn games_for_more_than_two_are_not_rated() {
     let game = world.game(ada, bob);
     let mut seats = seats(&world, game);
     seats.push(EndedSeat { player: Player::new(2), ..seats[0] });
-    let result = GameResult { winners: [Player::new(0)].into(), draw: false, reason: Reason::RESIGNATION };
+    let result = GameResult::won_by(Player::new(0), Reason::RESIGNATION);
     assert_eq!(rate(&world, game, seats, &result), None);
 }
 

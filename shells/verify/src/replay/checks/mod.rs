@@ -41,7 +41,7 @@ pub(super) fn document(
         ledger.fail(ClaimId::Document, "division is neither pure nor open");
     }
     if let Some(game) = CATALOG.find(replay.game) {
-        let variants = [&["standard"], game.describe().variants].concat();
+        let variants: Vec<&str> = game.describe().variant_ids().collect();
         let variant = replay.value.get("variant").and_then(Value::as_str);
         if !variant.is_some_and(|variant| variants.contains(&variant)) {
             let reason = format!("{} has no variant but {}", replay.game, variants.join(", "));
