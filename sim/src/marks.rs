@@ -347,7 +347,7 @@ impl Marker {
                     (Some(ForcedCause::Deadline), _) => {
                         self.missed.insert(fact.game, (resolution.turn_index, deadline));
                     }
-                    (None | Some(ForcedCause::IllegalMoves), _) => {}
+                    (None | Some(ForcedCause::IllegalMoves | ForcedCause::Vacated), _) => {}
                 }
                 if let (Caller::Agent(_), Command::Room(RoomCommand::Submit(asked))) =
                     (observed.who, &observed.what)
@@ -371,6 +371,11 @@ impl Marker {
                 self.missed.remove(&fact.game);
             }
             RoomChange::IllegalAttempted { .. }
+            | RoomChange::MoveSealed { .. }
+            | RoomChange::NatureActed { .. }
+            | RoomChange::HallDeferred { .. }
+            | RoomChange::Shown { .. }
+            | RoomChange::SeatVacated { .. }
             | RoomChange::StrikeGiven { .. }
             | RoomChange::DrawOffered { .. }
             | RoomChange::DrawDeclined { .. }

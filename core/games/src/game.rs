@@ -40,6 +40,12 @@ pub trait Game: fmt::Debug + Sync {
     /// The how-to-play guide: move grammar with examples, phases, traps and an example game played by this code.
     fn how_to(&self) -> Value;
 
+    /// Whether the others play on when a player leaves a table of more than two, and whether such a table has places.
+    /// Only rules that are older than that say no.
+    fn plays_on(&self) -> bool {
+        true
+    }
+
     /// The record of an ended game in one of the [`record_formats`](Description::record_formats) of the game; `None` in
     /// other formats, and if the moves are not a legal game.
     fn record(&self, _format: &str, _record: &GameRecord<'_>) -> Option<String> {

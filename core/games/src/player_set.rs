@@ -49,6 +49,12 @@ impl PlayerSet {
     }
 }
 
+impl FromIterator<Player> for PlayerSet {
+    fn from_iter<I: IntoIterator<Item = Player>>(players: I) -> Self {
+        players.into_iter().fold(Self::EMPTY, Self::with)
+    }
+}
+
 impl fmt::Debug for PlayerSet {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_set().entries(self.iter()).finish()

@@ -133,7 +133,9 @@ impl<'de> Visitor<'de> for CommandVisitor {
         let (kind, content) = input.variant::<String>()?;
         let tagged = Tagged { tag: &kind, content };
         match kind.as_str() {
-            "submit_move" | "decide_game" | "note_gap" | "receive_beacon" => tagged.read().map(Command::Room),
+            "submit_move" | "decide_game" | "vacate_seat" | "note_gap" | "receive_beacon" => {
+                tagged.read().map(Command::Room)
+            }
             "register_agent" | "file_homologation" | "join_lobby" | "leave_lobby" | "post_feedback" => {
                 tagged.read().map(Command::Desk)
             }

@@ -89,6 +89,7 @@ impl Effect {
                 Some(Self::DeferredAnswer { game, turn_index, answer })
             }
             Notice::VerdictGiven { .. }
+            | Notice::SeatVacated { .. }
             | Notice::RulesMissing { .. }
             | Notice::GameEnded(_)
             | Notice::BeaconMissed { .. }

@@ -25,6 +25,9 @@ impl Hall {
                         self.enter_docket(at, &DocketMatter::VerdictGiven { game, verdict, reason: &reason }),
                     );
                 }
+                Notice::SeatVacated { game, player, reason } => facts.push(
+                    self.enter_docket(at, &DocketMatter::SeatVacated { game, player, reason: &reason }),
+                ),
                 Notice::RulesMissing { game, version } => {
                     facts.push(self.enter_docket(at, &DocketMatter::RulesMissing { game, version: &version }))
                 }

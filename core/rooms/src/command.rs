@@ -22,6 +22,16 @@ pub enum RoomCommand {
         /// The operator's reason, passed on in the notice.
         reason: String,
     },
+    /// Take a player out of a live game at a table of more than two, on the operator's instruction.
+    #[serde(rename = "vacate_seat")]
+    Vacate {
+        /// The game.
+        game: GameId,
+        /// The player.
+        player: Player,
+        /// The operator's reason, passed on in the notice.
+        reason: String,
+    },
     /// The hall was away (a restart, a stopped process or a slow disk): no agent pays for it.
     #[serde(rename = "note_gap")]
     ExtendForGap {

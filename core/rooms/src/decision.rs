@@ -35,14 +35,15 @@ impl RoomDecision {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RoomReply {
-    /// The turn was resolved as asked for.
+    /// The request was taken: the turn is resolved as asked for, or the player's part of a shared turn is sealed.
     MoveTaken {
-        /// The turn just resolved.
+        /// The turn that it was for.
         turn_index: u32,
         /// The move applied; `None` for a resignation or an agreement.
         notation: Option<Notation>,
-        /// Hash of the state after it.
-        state_hash: Digest,
+        /// Hash of the state after it; `None` while the turn is not resolved, because others share it or because the hall
+        /// must act first.
+        state_hash: Option<Digest>,
         /// The result, if that ended the game.
         result: Option<GameResult>,
     },
@@ -85,6 +86,10 @@ pub enum RoomRejection {
     MoveMissing,
     /// The player named is not seated (operator's verdicts).
     PlayerUnknown,
+    /// A draw is offered at a table that has no draw offers: one of more than two, or one whose turns are shared.
+    DrawOfferImpossible,
+    /// The seat cannot become vacant, because fewer than two others would play on, or because it is vacant already.
+    SeatNeeded,
 }
 
 impl RoomRejection {
@@ -101,6 +106,8 @@ impl RoomRejection {
             Self::NoDrawOffer(_) => "NO_DRAW_OFFER",
             Self::MoveMissing => "MOVE_MISSING",
             Self::PlayerUnknown => "PLAYER_UNKNOWN",
+            Self::DrawOfferImpossible => "DRAW_OFFER_IMPOSSIBLE",
+            Self::SeatNeeded => "SEAT_NEEDED",
         }
     }
 
@@ -116,6 +123,8 @@ impl RoomRejection {
             | Self::NotSeated
             | Self::BodySignatureInvalid
             | Self::MoveMissing
+            | Self::DrawOfferImpossible
+            | Self::SeatNeeded
             | Self::PlayerUnknown => None,
         }
     }
@@ -130,6 +139,15 @@ pub enum Notice {
         game: GameId,
         /// How it ended.
         verdict: GameVerdict,
+        /// Why, in the operator's words.
+        reason: String,
+    },
+    /// The operator vacated a seat.
+    SeatVacated {
+        /// The game.
+        game: GameId,
+        /// The player.
+        player: Player,
         /// Why, in the operator's words.
         reason: String,
     },

@@ -3,8 +3,9 @@
 //! A sealed move is known to the player who made it, and to everybody once the game has ended. Its signed body has so
 //! few possible texts that the hash would give the move away, so the hash is sealed too.
 
-use crate::room::{ResolvedTurn, Room};
+use crate::room::Room;
 use crate::status::TurnBrief;
+use crate::turn_log::ResolvedTurn;
 use hall_wire::{Notation, Player};
 
 impl Room {

@@ -3,15 +3,18 @@
 use crate::chance::DrawnChance;
 use crate::clock;
 use crate::event;
-use crate::fact::{BeaconStatus, BodyRecord, ForcedCause, Resolution, RoomChange, RoomFact};
+use crate::fact::{
+    BeaconStatus, BodyRecord, ForcedCause, OpenTurn, Resolution, RoomChange, RoomFact, SealedAction,
+};
 use crate::room::Room;
-use crate::status::TurnBrief;
+use crate::standing;
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use hall_games::{GameResult, PlayerSet, Reason, Refused};
-use hall_wire::draw::RandomDraws;
-use hall_wire::{Digest, Notation, Player, Timestamp, message};
+use hall_games::{Chance as _, GameResult, Played, PlayerSet, Position, Reason, Refused};
+use hall_wire::draw::{RandomDraws, Seed};
+use hall_wire::{Digest, Notation, Player, Span, Timestamp, message};
 
 /// A room as it will be once the facts gathered so far are applied.
 pub(crate) struct Draft {
@@ -21,6 +24,7 @@ pub(crate) struct Draft {
 }
 
 /// Who resolves a turn, when and why.
+#[derive(Clone)]
 pub(crate) struct TurnContext {
     /// The player whose turn it is; `None` for a verdict of the operator.
     pub(crate) player: Option<Player>,
@@ -32,6 +36,8 @@ pub(crate) struct TurnContext {
     pub(crate) charged_until: Timestamp,
     /// What was signed.
     pub(crate) body: Option<BodyRecord>,
+    /// Whether a draw is offered with the move.
+    pub(crate) offers_draw: bool,
 }
 
 /// Which move resolves a turn.
@@ -40,6 +46,13 @@ pub(crate) enum MoveSource {
     Move(Notation),
     /// A random one of the legal moves.
     Random,
+}
+
+/// The state after a turn, as its resolution tells it.
+struct After {
+    state_hash: Digest,
+    to_move: PlayerSet,
+    turns: Vec<OpenTurn>,
 }
 
 impl Draft {
@@ -64,93 +77,332 @@ impl Draft {
         Arc::new(RoomFact { game: self.room.id(), number, at: self.at, change, event })
     }
 
-    /// Plays a move on the board and opens the next turn. On `Err` the move is illegal or needs a random draw that
-    /// cannot be made yet, and nothing has changed.
+    /// Records a change whose effect on the position is `position` already.
+    fn note(&mut self, change: RoomChange, position: Box<dyn Position>, commentary: Option<String>) {
+        let fact = self.fact(change, commentary);
+        self.room.position = position;
+        self.room.note(&fact);
+        self.facts.push(fact);
+    }
+
+    /// Plays a move, and begins the next turn if that resolves this one. On `Err` the move is illegal or needs a random
+    /// draw that cannot be made yet, and nothing has changed.
     pub(crate) fn play(
         &mut self,
         context: TurnContext,
         source: &MoveSource,
         commentary: Option<String>,
     ) -> Result<(), Refused> {
+        let turn_index = self.room.turn_index();
+        let offering = context.player.filter(|_| context.offers_draw);
+        self.take(context, source, commentary)?;
+        if let Some(player) = offering.filter(|_| self.room.position.outcome().is_none()) {
+            self.change(RoomChange::DrawOffered { turn_index, player });
+        }
+        self.begin_turn();
+        Ok(())
+    }
+
+    /// Plays a move: resolves the turn with it, or seals it in a turn that several players share.
+    fn take(
+        &mut self,
+        context: TurnContext,
+        source: &MoveSource,
+        commentary: Option<String>,
+    ) -> Result<(), Refused> {
+        if self.room.is_simultaneous() {
+            return self.seal(context, source, commentary);
+        }
         let player = context.player.ok_or(Refused::Illegal)?;
         let randomness = self.room.randomness();
         let seed = self.room.state.seed;
-        let draws = RandomDraws::new(self.room.id(), self.room.turn_index(), &seed, &randomness);
-        let ready = self.room.beacon_status() != BeaconStatus::Waiting;
-        let mut chance = DrawnChance::new(draws, ready);
+        let mut chance = self.chance(&seed, &randomness);
         let notation = match source {
             MoveSource::Move(notation) => *notation,
             MoveSource::Random => random_move(&self.room, player, &mut chance)?,
         };
         let mut position = self.room.position.clone();
-        let played = position.play(player, &notation, &mut chance)?;
-        let to_move = if position.outcome().is_some() { PlayerSet::EMPTY } else { position.to_move() };
+        let Played { san, shown } = position.play(player, &notation, &mut chance)?;
         let resolution = Resolution {
             notation: Some(notation),
-            san: played.san,
+            san,
             chosen_at_random: matches!(source, MoveSource::Random),
             draws: chance.taken(),
-            ..self.resolution(context, &position.state_string(), to_move)
+            ..self.resolution(context, self.after(&*position, Some(player)))
         };
-        let fact = self.fact(RoomChange::MovePlayed(resolution), commentary);
-        // The move is made on this position already; applying the fact elsewhere makes it again.
-        self.room.position = position;
-        self.room.note(&fact);
-        self.facts.push(fact);
-        self.decline(player);
-        if let Some(outcome) = self.room.position.outcome() {
-            self.change(RoomChange::Ended { result: outcome.into(), resolution: None });
+        self.note(RoomChange::MovePlayed(resolution), position, commentary);
+        self.show(shown);
+        self.decline(player, self.room.turn_index() - 1);
+        Ok(())
+    }
+
+    /// Seals a move in a turn that several players share; the last one resolves it.
+    fn seal(
+        &mut self,
+        context: TurnContext,
+        source: &MoveSource,
+        commentary: Option<String>,
+    ) -> Result<(), Refused> {
+        let player = context.player.ok_or(Refused::Illegal)?;
+        let (notation, draws) = match source {
+            MoveSource::Move(notation) => (*notation, Vec::new()),
+            MoveSource::Random => {
+                let randomness = self.room.randomness();
+                let seed = self.room.state.seed;
+                let mut chance = self.chance(&seed, &randomness);
+                (random_move(&self.room, player, &mut chance)?, chance.taken())
+            }
+        };
+        if !self.room.position.notations(player).contains(&notation) {
+            return Err(Refused::Illegal);
+        }
+        let clocks = self.charged(&context);
+        let action = SealedAction {
+            notation,
+            forced: context.forced,
+            started_at: self.started_at(player),
+            deadline: self.deadline_before(Some(player)),
+            at: context.at,
+            body: context.body,
+            commentary,
+            draws,
+            remaining: clocks.and_then(|clocks| clocks.get(player.index()).copied()),
+        };
+        let turn_index = self.room.turn_index();
+        let turns = self.opened_behind(player);
+        self.change(RoomChange::MoveSealed { turn_index, player, action, turns });
+        if self.room.to_move().is_empty() {
+            self.resolve_shared();
         }
         Ok(())
     }
 
+    /// The clocks that begin to run once `player` has acted: none, unless it is the last vacant seat, which acts before
+    /// those of the others run.
+    fn opened_behind(&self, player: Player) -> Vec<OpenTurn> {
+        let others = self.room.position.to_move().without(player);
+        let others: PlayerSet = others.iter().filter(|other| self.room.sealed_by(*other).is_none()).collect();
+        let hall_acts_next = others.iter().any(|other| self.room.is_vacant(other));
+        if !self.room.is_vacant(player) || hall_acts_next {
+            return Vec::new();
+        }
+        clock::next_turns(self.room.seats(), self.room.timing().move_time, Some(player), others, self.at)
+    }
+
+    /// Resolves a shared turn: plays what was sealed, in seat order.
+    fn resolve_shared(&mut self) {
+        let sealed = |player| self.room.sealed_by(player).map(|action| (player, action.clone()));
+        let actions: Vec<(Player, SealedAction)> = self.room.players().filter_map(sealed).collect();
+        let mut position = self.room.position.clone();
+        let mut played = Vec::with_capacity(actions.len());
+        for (player, action) in &actions {
+            let draws = RandomDraws::new(self.room.id(), 0, &self.room.state.seed, "");
+            let made = position.play(*player, &action.notation, &mut DrawnChance::new(draws, false));
+            played.push(made.expect("what was sealed is legal, and a shared turn draws no numbers"));
+        }
+        let turn_index = self.room.turn_index();
+        let clocks = clock::remaining(self.room.seats());
+        let mut shown = Vec::new();
+        for ((player, action), made) in actions.into_iter().zip(played) {
+            let After { state_hash, to_move, turns } = self.after_turn(&*position, turn_index, None);
+            let SealedAction { notation, forced, started_at, deadline, at, body, commentary, draws, .. } =
+                action;
+            let resolution = Resolution {
+                turn_index,
+                player: Some(player),
+                notation: Some(notation),
+                san: made.san,
+                forced,
+                started_at,
+                deadline,
+                at,
+                body,
+                chosen_at_random: !draws.is_empty(),
+                draws,
+                state_hash,
+                clocks: clocks.clone(),
+                to_move,
+                turns,
+            };
+            self.note(RoomChange::MovePlayed(resolution), position.clone(), commentary);
+            shown.extend(made.shown);
+        }
+        shown.into_iter().for_each(|text| self.show(Some(text)));
+    }
+
+    /// Lets the hall do what comes before the next move of a player: ends a game that is decided, lets nature act, and
+    /// acts for vacant seats. What must wait for the beacon waits.
+    pub(crate) fn begin_turn(&mut self) {
+        while self.room.result().is_none() {
+            if let Some(result) = standing::decided(&self.room) {
+                return self.change(RoomChange::Ended { result, resolution: None });
+            }
+            let acted = if self.room.position.awaits_nature() {
+                self.let_nature_act()
+            } else if let Some(player) = vacant_mover(&self.room, self.room.position.to_move()) {
+                self.act_for(player)
+            } else {
+                return;
+            };
+            if acted == Err(Refused::NeedsChance) {
+                if self.room.state.hall_waits_since.is_none() {
+                    self.change(RoomChange::HallDeferred { turn_index: self.room.turn_index() });
+                }
+                return;
+            }
+            acted.expect("nature and the default action of a vacant seat are legal");
+        }
+    }
+
+    fn let_nature_act(&mut self) -> Result<(), Refused> {
+        let randomness = self.room.randomness();
+        let seed = self.room.state.seed;
+        let mut chance = self.chance(&seed, &randomness);
+        let mut position = self.room.position.clone();
+        let act = position.act(&mut chance)?;
+        let draws = chance.taken();
+        let turn_index = self.room.turn_index();
+        let After { to_move, turns, .. } = self.after(&*position, None);
+        let change = RoomChange::NatureActed {
+            turn_index,
+            outcome: act.outcome,
+            complete: act.complete,
+            draws,
+            state_hash: message::state_hash(&self.room.id(), turn_index, &position.state_string()),
+            clocks: clock::remaining(self.room.seats()),
+            to_move,
+            turns,
+        };
+        self.note(change, position, None);
+        Ok(())
+    }
+
+    /// Plays the default action of a vacant seat.
+    fn act_for(&mut self, player: Player) -> Result<(), Refused> {
+        let default = self.room.position.default_action(player);
+        let vacancy = self.room.seat(player).and_then(|seat| seat.vacancy.as_ref());
+        // The turn in which the player left is resolved with what it signed, at the time at which it left.
+        let own = vacancy.filter(|vacancy| vacancy.turn_index == self.room.turn_index());
+        let context = TurnContext {
+            player: Some(player),
+            forced: Some(ForcedCause::Vacated),
+            at: own.map_or(self.at, |vacancy| vacancy.left_at),
+            charged_until: own.map_or(self.at, |vacancy| vacancy.charged_until),
+            body: own.and_then(|vacancy| vacancy.body.clone()),
+            offers_draw: false,
+        };
+        self.take(context, &default.map_or(MoveSource::Random, MoveSource::Move), None)
+    }
+
+    /// A player leaves. The others play on if there are at least two; else the game is over.
+    pub(crate) fn leave(&mut self, context: TurnContext, player: Player, reason: Reason) {
+        let others = self.room.seated().without(player);
+        if !standing::plays_on(&self.room) || others.iter().count() < 2 {
+            return self.forfeit(context, player, reason);
+        }
+        let turn_index = self.room.turn_index();
+        let TurnContext { at: left_at, charged_until, body, .. } = context;
+        self.change(RoomChange::SeatVacated { turn_index, player, reason, left_at, charged_until, body });
+        self.begin_turn();
+    }
+
     /// Ends the game by a turn in which no move is applied.
     pub(crate) fn end(&mut self, context: TurnContext, result: GameResult) {
-        let state_string = self.room.position.state_string();
-        let resolution = Some(self.resolution(context, &state_string, PlayerSet::EMPTY));
-        self.change(RoomChange::Ended { result, resolution });
+        let result = standing::counted(&self.room, result, None);
+        self.end_with(context, result);
     }
 
     /// Ends the game by a turn that makes `loser` lose.
-    pub(crate) fn forfeit(&mut self, context: TurnContext, loser: Player, reason: Reason) {
-        let winners = self.room.players().filter(|player| *player != loser).collect();
-        self.end(context, GameResult::new(winners, false, reason));
+    fn forfeit(&mut self, context: TurnContext, loser: Player, reason: Reason) {
+        let seated =
+            if standing::plays_on(&self.room) { self.room.seated() } else { self.room.players().collect() };
+        let winners = seated.without(loser).iter().collect();
+        let result = standing::counted(&self.room, GameResult::new(winners, false, reason), Some(loser));
+        self.decline(loser, self.room.turn_index());
+        self.end_with(context, result);
     }
 
-    /// Records that a standing draw offer is declined because it was not accepted.
-    fn decline(&mut self, player: Player) {
+    fn end_with(&mut self, context: TurnContext, result: GameResult) {
+        let state_string = self.room.position.state_string();
+        let state_hash = message::state_hash(&self.room.id(), self.room.turn_index() + 1, &state_string);
+        let after = After { state_hash, to_move: PlayerSet::EMPTY, turns: Vec::new() };
+        let resolution = Some(self.resolution(context, after));
+        self.change(RoomChange::Ended { result, resolution });
+    }
+
+    /// Records that a standing draw offer is declined because `player` has not accepted it in this turn.
+    fn decline(&mut self, player: Player, turn_index: u32) {
         if self.room.draw_offer().is_some_and(|by| by != player) {
-            let turn_index = self.room.turn_index() - 1;
             self.change(RoomChange::DrawDeclined { turn_index, player });
         }
     }
 
-    fn resolution(&self, context: TurnContext, state_string: &str, to_move: PlayerSet) -> Resolution {
-        let open = context.player.and_then(|player| self.room.seat(player)?.open);
-        let deadline = match self.room.state.deferred {
-            Some(deferred) => deferred.deadline,
-            None => {
-                context.player.map_or_else(|| self.room.deadline(), |player| self.room.deadline_of(player))
-            }
-        };
-        let turn_index = self.room.turn_index();
-        let seats = self.room.seats();
+    fn show(&mut self, text: Option<String>) {
+        if let Some(text) = text {
+            self.change(RoomChange::Shown { turn_index: self.room.turn_index() - 1, text });
+        }
+    }
+
+    /// Draws of the current turn, behind those that were made in it.
+    fn chance<'a>(&self, seed: &'a Seed, randomness: &'a str) -> DrawnChance<'a> {
+        let draws = RandomDraws::new(self.room.id(), self.room.turn_index(), seed, randomness);
+        let ready = self.room.beacon_status() != BeaconStatus::Waiting;
+        DrawnChance::new(draws.after(self.room.state.drawn), ready)
+    }
+
+    /// What is true once the current turn has led to `position`.
+    fn after(&self, position: &dyn Position, mover: Option<Player>) -> After {
+        self.after_turn(position, self.room.turn_index(), mover)
+    }
+
+    fn after_turn(&self, position: &dyn Position, turn_index: u32, mover: Option<Player>) -> After {
+        let state_hash = message::state_hash(&self.room.id(), turn_index + 1, &position.state_string());
+        let decided = position.outcome().is_some() || standing::survivor(&self.room, position).is_some();
+        let to_move = if decided { PlayerSet::EMPTY } else { position.to_move() };
+        // Before the clocks of the others run, the hall acts for vacant seats.
+        let hall_acts_next = vacant_mover(&self.room, to_move).is_some();
+        let running = if hall_acts_next { PlayerSet::EMPTY } else { to_move };
+        let move_time = self.room.timing().move_time;
+        let turns = clock::next_turns(self.room.seats(), move_time, mover, running, self.at);
+        After { state_hash, to_move, turns }
+    }
+
+    /// The time left on each side clock once the player has used its turn.
+    fn charged(&self, context: &TurnContext) -> Option<Vec<Span>> {
+        clock::charge(self.room.seats(), &self.room.state.gaps, context.player, context.charged_until)
+    }
+
+    fn resolution(&self, context: TurnContext, after: After) -> Resolution {
         Resolution {
-            turn_index,
+            turn_index: self.room.turn_index(),
             player: context.player,
             notation: None,
             san: None,
             forced: context.forced,
-            started_at: open.map_or_else(|| self.turn_began(), |open| open.started_at),
-            deadline,
+            started_at: context.player.map_or_else(|| self.turn_began(), |player| self.started_at(player)),
+            deadline: self.deadline_before(context.player),
             at: context.at,
+            clocks: self.charged(&context),
             body: context.body,
             chosen_at_random: false,
             draws: Vec::new(),
-            state_hash: message::state_hash(&self.room.id(), turn_index + 1, state_string),
-            clocks: clock::charge(seats, &self.room.state.gaps, context.player, context.charged_until),
-            to_move,
-            turns: clock::next_turns(seats, self.room.timing().move_time, context.player, to_move, self.at),
+            state_hash: after.state_hash,
+            to_move: after.to_move,
+            turns: after.turns,
+        }
+    }
+
+    /// When the current turn began for `player`.
+    fn started_at(&self, player: Player) -> Timestamp {
+        let open = self.room.seat(player).and_then(|seat| seat.open);
+        open.map_or_else(|| self.turn_began(), |open| open.started_at)
+    }
+
+    /// The deadline that stood before any wait for the beacon.
+    fn deadline_before(&self, player: Option<Player>) -> Option<Timestamp> {
+        match self.room.state.deferred {
+            Some(deferred) => deferred.deadline,
+            None => player.map_or_else(|| self.room.deadline(), |player| self.room.deadline_of(player)),
         }
     }
 
@@ -160,14 +412,10 @@ impl Draft {
         open.unwrap_or_else(|| self.room.started_at())
     }
 
-    /// The hash of the state after the turn that was resolved here last, if one was.
-    pub(crate) fn state_hash(&self) -> Option<Digest> {
-        let resolved = self.facts.iter().rev().find_map(|fact| fact.change.resolution());
-        resolved.map(|resolution| resolution.state_hash)
-    }
-
-    pub(crate) fn last_turn(&self) -> Option<TurnBrief> {
-        self.room.last_turn().copied()
+    /// The hash of the state after a turn, if that turn is resolved here.
+    pub(crate) fn state_hash(&self, turn_index: u32) -> Option<Digest> {
+        let resolved = self.facts.iter().filter_map(|fact| fact.change.resolution());
+        resolved.filter(|resolution| resolution.turn_index == turn_index).map(|it| it.state_hash).last()
     }
 
     /// The facts alone.
@@ -176,9 +424,13 @@ impl Draft {
     }
 }
 
+/// The first vacant seat that is to act, if one is.
+fn vacant_mover(room: &Room, to_move: PlayerSet) -> Option<Player> {
+    to_move.iter().find(|player| room.is_vacant(*player) && room.sealed_by(*player).is_none())
+}
+
 /// One of the legal moves, drawn at random.
 fn random_move(room: &Room, player: Player, chance: &mut DrawnChance<'_>) -> Result<Notation, Refused> {
-    use hall_games::Chance as _;
     let legal = room.position.notations(player);
     let count = u64::try_from(legal.len()).unwrap_or(u64::MAX);
     let place = chance.below(count).ok_or(Refused::NeedsChance)?;

@@ -50,7 +50,9 @@ pub(crate) fn of(
     commentary: Option<String>,
 ) -> Option<RoomEvent> {
     let (kind, data) = match change {
-        RoomChange::Started(_) | RoomChange::PenaltyDeferred { .. } => return None,
+        RoomChange::Started(_) | RoomChange::PenaltyDeferred { .. } | RoomChange::HallDeferred { .. } => {
+            return None;
+        }
         RoomChange::MovePlayed(resolution) => return Some(move_event(room, at, resolution, commentary)),
         RoomChange::IllegalAttempted { turn_index, player, count, .. } => {
             ("illegal_attempt", json!({ "turn_index": turn_index, "player": player, "count": count }))
@@ -64,6 +66,26 @@ pub(crate) fn of(
         }
         RoomChange::DrawDeclined { turn_index, player } => {
             ("draw_declined", json!({ "turn_index": turn_index, "player": player }))
+        }
+        RoomChange::MoveSealed { turn_index, player, .. } => {
+            ("move_sealed", json!({ "turn_index": turn_index, "player": player }))
+        }
+        RoomChange::NatureActed { turn_index, outcome, state_hash, clocks, to_move, turns, .. } => (
+            "chance",
+            json!({
+                "turn_index": turn_index,
+                "outcome": outcome,
+                "state_hash": state_hash.to_hex(),
+                "to_move": players(*to_move),
+                "deadline_utc": earliest(turns, |player| room.seat(player)?.remaining).map(|time| time.to_string()),
+                "clocks_ms": clocks.as_deref().map(|clocks| by_player(clocks, |left| left.as_millis())),
+            }),
+        ),
+        RoomChange::Shown { turn_index, text } => {
+            ("shown", json!({ "turn_index": turn_index, "text": text }))
+        }
+        RoomChange::SeatVacated { turn_index, player, reason, .. } => {
+            ("seat_vacated", json!({ "turn_index": turn_index, "player": player, "reason": reason.as_str() }))
         }
         RoomChange::DeadlineExtended { turn_index, turns, cause, .. } => {
             let deadline = earliest(turns, |player| room.seat(player)?.remaining);

@@ -8,7 +8,7 @@ use crate::label::{Division, GameVariant, SeasonId, Word};
 use crate::timing::Timing;
 use alloc::string::String;
 use alloc::vec::Vec;
-use hall_games::{GameResult, PlayerSet};
+use hall_games::{GameResult, PlayerSet, Reason};
 use hall_wire::draw::{RandomDraw, Seed};
 use hall_wire::message::Challenge;
 use hall_wire::{
@@ -87,6 +87,65 @@ pub enum RoomChange {
         /// The player.
         player: Player,
     },
+    /// A player, or the hall in its place, acted in a turn that several share: what it did is sealed until the turn
+    /// resolves.
+    MoveSealed {
+        /// The turn.
+        turn_index: u32,
+        /// The player.
+        player: Player,
+        /// What it did.
+        action: SealedAction,
+        /// The clocks that begin to run with it: those of the others, where the last vacant seat has acted.
+        turns: Vec<OpenTurn>,
+    },
+    /// Nature acted at the beginning of a turn.
+    NatureActed {
+        /// The turn that is about to begin.
+        turn_index: u32,
+        /// What everybody may know of the outcome.
+        outcome: Option<String>,
+        /// The complete outcome.
+        complete: String,
+        /// The random numbers drawn.
+        draws: Vec<RandomDraw>,
+        /// Hash of the state after it.
+        state_hash: Digest,
+        /// Time left by seat, with side clocks.
+        clocks: Option<Vec<Span>>,
+        /// Who is to move after it.
+        to_move: PlayerSet,
+        /// The clocks of those who are to move after it.
+        turns: Vec<OpenTurn>,
+    },
+    /// The hall must act before the turn can begin (nature, or a vacant seat), and the beacon's round is not known yet:
+    /// nobody is to move until then.
+    HallDeferred {
+        /// The turn that waits.
+        turn_index: u32,
+    },
+    /// Cards or dice were shown to all, as the rules say.
+    Shown {
+        /// The turn with whose move they were shown.
+        turn_index: u32,
+        /// What was shown.
+        text: String,
+    },
+    /// A player left a table at which others play on.
+    SeatVacated {
+        /// The current turn.
+        turn_index: u32,
+        /// The player.
+        player: Player,
+        /// Why: a resignation, the third strike, the side clock or the operator's verdict.
+        reason: Reason,
+        /// The signed body of a resignation.
+        body: Option<BodyRecord>,
+        /// When the player left: the stamp of its request, or when the hall acted.
+        left_at: Timestamp,
+        /// The instant up to which its side clock is charged, if it was to move.
+        charged_until: Timestamp,
+    },
     /// The open turns were given time for a gap.
     DeadlineExtended {
         /// The current turn.
@@ -146,9 +205,37 @@ impl RoomChange {
             | Self::DeadlineExtended { .. }
             | Self::PenaltyDeferred { .. }
             | Self::BeaconSettled { .. }
+            | Self::MoveSealed { .. }
+            | Self::NatureActed { .. }
+            | Self::HallDeferred { .. }
+            | Self::Shown { .. }
+            | Self::SeatVacated { .. }
             | Self::Ended { resolution: None, .. } => None,
         }
     }
+}
+
+/// What a player did in a shared turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SealedAction {
+    /// The move.
+    pub notation: Notation,
+    /// Why the hall acted in the player's place.
+    pub forced: Option<ForcedCause>,
+    /// When the turn began for the player.
+    pub started_at: Timestamp,
+    /// The deadline that stood for the player.
+    pub deadline: Option<Timestamp>,
+    /// The stamp of the player's request, or when the hall acted.
+    pub at: Timestamp,
+    /// What was signed, if somebody signed.
+    pub body: Option<BodyRecord>,
+    /// Words for the spectators, told with the move.
+    pub commentary: Option<String>,
+    /// The random numbers drawn; the first value chose the move.
+    pub draws: Vec<RandomDraw>,
+    /// What is left on the player's side clock, with side clocks.
+    pub remaining: Option<Span>,
 }
 
 /// The terms of a game that begins.
@@ -244,6 +331,8 @@ words!(
         Deadline = "deadline",
         /// Three illegal moves in one turn.
         IllegalMoves = "illegal_moves",
+        /// The seat is vacant.
+        Vacated = "vacated",
     }
 );
 

@@ -18,8 +18,8 @@ pub(crate) struct Gap {
     pub(crate) cause: GapCause,
 }
 
-/// Gives the open turns of a room their full time again after a gap. A penalty that waits for the beacon has its full
-/// wait again, too.
+/// Gives the open turns of a room their full time again after a gap. A penalty, or an act of the hall,
+/// that waits for the beacon has its full wait again, too.
 pub(crate) fn extend(room: &Room, at: Timestamp, gap: &Gap) -> Vec<Arc<RoomFact>> {
     let mut draft = Draft::of(room, at);
     let turn_index = room.turn_index();
@@ -34,7 +34,8 @@ pub(crate) fn extend(room: &Room, at: Timestamp, gap: &Gap) -> Vec<Arc<RoomFact>
         (Phase::AwaitingBeacon, Some(DeferredPenalty { player, cause, charged_until, .. })) => {
             draft.change(RoomChange::PenaltyDeferred { turn_index, player, cause, charged_until });
         }
-        (Phase::AwaitingBeacon | Phase::Ended, _) => {}
+        (Phase::AwaitingBeacon, None) => draft.change(RoomChange::HallDeferred { turn_index }),
+        (Phase::Ended, _) => {}
     }
     draft.into_facts()
 }

@@ -41,9 +41,11 @@ mod rooms;
 mod saved;
 mod seat;
 mod settle;
+mod standing;
 mod status;
 mod submit;
 mod timing;
+mod turn_log;
 mod unplayable;
 
 pub use command::{Choice, GameVerdict, GapCause, MoveSubmission, RoomCommand, SignatureCheck, SignedBody};
@@ -51,14 +53,15 @@ pub use decision::{EndedGame, EndedSeat, Notice, RoomDecision, RoomRejection, Ro
 pub use event::{by_player, players, seats as seats_json};
 pub use fact::{
     Attempt, BeaconStatus, BeaconTerms, BodyRecord, ChallengeText, ForcedCause, OpenTurn, Resolution,
-    RoomChange, RoomEvent, RoomFact, Seat, Started,
+    RoomChange, RoomEvent, RoomFact, SealedAction, Seat, Started,
 };
 pub use label::{Division, GameVariant, SeasonId, Word};
 pub use opening::{NewGame, start};
-pub use room::{DeferredPenalty, Phase, ResolvedTurn, Room};
+pub use room::{DeferredPenalty, Phase, Room};
 pub use rooms::Rooms;
 pub use saved::{SavedRoom, UnreadableRoom};
-pub use seat::SeatState;
+pub use seat::{SeatState, Vacancy};
 pub use status::{TurnBrief, TurnStatus};
 pub use submit::submit;
 pub use timing::{BeaconChain, Timing};
+pub use turn_log::{ResolvedTurn, TurnIter, TurnLog};

@@ -15,6 +15,8 @@ pub(crate) fn finish(draft: Draft, before: &Room) -> (Vec<Arc<RoomFact>>, Vec<No
     if !facts.is_empty() {
         notices.extend(ended(before, &room));
         notices.extend(facts.iter().filter_map(|fact| of_change(&room, fact)));
+        // A shared turn has a resolution for each player.
+        notices.dedup();
         notices.extend(turns(Some(before), &room));
     }
     (facts, notices)

@@ -1,20 +1,24 @@
 //! The first fact of a game, and the room that follows from it.
 
+use crate::clock;
 use crate::decision::Notice;
+use crate::draft::Draft;
 use crate::event;
-use crate::fact::{BeaconStatus, BeaconTerms, OpenTurn, RoomChange, RoomFact, Seat, Started};
+use crate::fact::{BeaconStatus, BeaconTerms, RoomChange, RoomFact, Seat, Started};
 use crate::label::{Division, GameVariant, SeasonId, Word};
 use crate::limits;
 use crate::notices;
 use crate::room::{Beacon, Room, RoomState};
 use crate::seat::SeatState;
 use crate::timing::{BeaconChain, Timing};
+use crate::turn_log::TurnLog;
 use crate::unplayable::Unplayable;
 use alloc::boxed::Box;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use hall_games::{Catalog, Game, Position};
 use hall_wire::draw::Seed;
-use hall_wire::{GameId, Span, Timestamp};
+use hall_wire::{GameId, Timestamp};
 
 /// What the desk has decided about a game that is to begin.
 #[derive(Debug)]
@@ -41,20 +45,15 @@ pub struct NewGame<'a> {
     pub game: &'static dyn Game,
 }
 
-/// Begins a game: makes its first fact and the notices for the hall.
+/// Begins a game: makes its first facts (its start, and what nature does before anybody can move) and the notices for
+/// the hall.
 ///
 /// # Panics
 /// If the game cannot be set up for these seats; the desk pairs only what the catalog offers.
 #[must_use]
-pub fn start(new: NewGame<'_>) -> (RoomFact, Vec<Notice>) {
+pub fn start(new: NewGame<'_>) -> (Vec<Arc<RoomFact>>, Vec<Notice>) {
     let position = open_position(new.game, new.variant, new.seats.len());
     let to_move = position.to_move();
-    let fresh = |player| OpenTurn {
-        player,
-        started_at: new.at,
-        move_deadline: new.at + new.timing.move_time,
-        credit: Span::ZERO,
-    };
     let beacon = new.beacon.map(|chain| BeaconTerms {
         chain_hash: chain.chain_hash,
         round: chain.round_at_or_after(new.at + limits::BEACON_LEAD),
@@ -71,13 +70,16 @@ pub fn start(new: NewGame<'_>) -> (RoomFact, Vec<Notice>) {
         seed: new.seed,
         beacon,
         to_move,
-        turns: to_move.iter().map(fresh).collect(),
+        turns: clock::next_turns(&[], new.timing.move_time, None, to_move, new.at),
     };
     let event = Some(event::started(new.id, new.at, &started));
     let room = room_of(new.id, new.at, &started, Some(new.game), position);
-    let notices = notices::turns(None, &room);
     let fact = RoomFact { game: new.id, number: 1, at: new.at, change: RoomChange::Started(started), event };
-    (fact, notices)
+    let mut draft = Draft::of(&room, new.at);
+    draft.begin_turn();
+    let notices = notices::turns(None, &draft.room);
+    let facts = [Arc::new(fact)].into_iter().chain(draft.into_facts()).collect();
+    (facts, notices)
 }
 
 /// The room that the first fact of a game describes.
@@ -114,6 +116,8 @@ fn room_of(
         illegal_attempts: 0,
         open: None,
         last: None,
+        sealed: None,
+        vacancy: None,
     });
     let status = BeaconStatus::at_start(started.beacon.as_ref());
     let state = RoomState {
@@ -134,7 +138,9 @@ fn room_of(
         deferred: None,
         result: None,
         last: None,
-        turns: Vec::new(),
+        turns: TurnLog::default(),
+        drawn: 0,
+        hall_waits_since: None,
         gaps: Vec::new(),
         facts: 1,
         events: 1,

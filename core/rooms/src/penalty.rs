@@ -10,11 +10,12 @@ use crate::draft::{Draft, MoveSource, TurnContext};
 use crate::fact::{BeaconStatus, ForcedCause, RoomChange};
 use crate::limits;
 use crate::notices;
-use crate::room::{DeferredPenalty, Room};
+use crate::room::{DeferredPenalty, Phase, Room};
 use crate::settle;
 use crate::status::TurnStatus;
 use alloc::boxed::Box;
-use hall_games::{Chance, Reason, Refused};
+use alloc::vec::Vec;
+use hall_games::{Chance, GameResult, Reason, Refused};
 use hall_wire::{Notation, Player, Timestamp};
 
 /// A penalty that is due.
@@ -39,11 +40,13 @@ pub(crate) fn act(room: &Room, at: Timestamp) -> RoomDecision {
         return settle::break_off(room, at);
     }
     let mut draft = Draft::of(room, at);
+    if room.phase() == Phase::AwaitingBeacon && room.beacon_status() == BeaconStatus::Waiting {
+        beacon::missed(&mut draft);
+    }
     if let Some(DeferredPenalty { player, cause, charged_until, .. }) = room.state.deferred {
-        if room.beacon_status() == BeaconStatus::Waiting {
-            beacon::missed(&mut draft);
-        }
         impose(&mut draft, &Penalty { player, cause, charged_until });
+    } else if room.state.hall_waits_since.is_some() {
+        draft.begin_turn();
     } else {
         miss_deadline(&mut draft, room);
     }
@@ -55,26 +58,73 @@ pub(crate) fn act(room: &Room, at: Timestamp) -> RoomDecision {
     RoomDecision { answer: Ok(None), facts, notices }
 }
 
-/// The player with the earliest deadline has missed it.
+/// The player with the earliest deadline has missed it. In a shared turn all who have missed it at this instant are
+/// judged together.
 fn miss_deadline(draft: &mut Draft, room: &Room) {
-    let missed = room.players().filter_map(|player| Some((room.deadline_of(player)?, player))).min();
-    let Some((deadline, player)) = missed else { return };
-    let seat = room.seat(player);
-    let lost = seat.is_some_and(|seat| {
-        seat.open.as_ref().is_some_and(|open| clock::loses_on_time(open, seat.remaining))
-    });
-    if lost {
-        let context = TurnContext {
-            player: Some(player),
-            forced: Some(ForcedCause::Deadline),
-            at: draft.at(),
-            charged_until: deadline,
-            body: None,
-        };
-        draft.forfeit(context, player, Reason::CLOCK);
-    } else {
-        impose(draft, &Penalty { player, cause: ForcedCause::Deadline, charged_until: deadline });
+    let deadlines = || room.players().filter_map(|player| Some((room.deadline_of(player)?, player)));
+    let Some((deadline, first)) = deadlines().min() else { return };
+    let together = deadlines().filter(|(other, _)| room.is_simultaneous() && *other == deadline);
+    let mut missed: Vec<Player> = together.map(|(_, player)| player).collect();
+    if missed.is_empty() {
+        missed.push(first);
     }
+    let out: Vec<Reason> = missed.iter().filter_map(|player| goes_out(room, *player)).collect();
+    if missed.len() > 1 && out.len() == room.seated().iter().count() {
+        return all_out(draft, &missed, deadline, &out);
+    }
+    for player in missed {
+        if draft.room.result().is_some() {
+            return;
+        }
+        if goes_out(room, player) == Some(Reason::CLOCK) {
+            let context = context(draft, Some(player), ForcedCause::Deadline, deadline);
+            draft.leave(context, player, Reason::CLOCK);
+        } else {
+            impose(draft, &Penalty { player, cause: ForcedCause::Deadline, charged_until: deadline });
+        }
+    }
+}
+
+/// Why a player who has missed its deadline is out of the game, if it is: its side clock is used up, or this is its
+/// third strike.
+fn goes_out(room: &Room, player: Player) -> Option<Reason> {
+    let seat = room.seat(player)?;
+    if seat.open.as_ref().is_some_and(|open| clock::loses_on_time(open, seat.remaining)) {
+        return Some(Reason::CLOCK);
+    }
+    (seat.strikes + 1 >= limits::STRIKES_TO_FORFEIT).then_some(Reason::STRIKES)
+}
+
+/// Everybody who was left is out at once: a draw.
+///
+/// Decision: its reason is the clock only if that is why all are out.
+fn all_out(draft: &mut Draft, missed: &[Player], deadline: Timestamp, out: &[Reason]) {
+    for (player, why) in missed.iter().zip(out) {
+        if *why == Reason::STRIKES {
+            give_strike(draft, *player, ForcedCause::Deadline);
+        }
+    }
+    let by_clock = out.iter().all(|why| *why == Reason::CLOCK);
+    let reason = if by_clock { Reason::CLOCK } else { Reason::STRIKES };
+    let context = context(draft, missed.last().copied(), ForcedCause::Deadline, deadline);
+    draft.end(context, GameResult::drawn(reason));
+}
+
+fn give_strike(draft: &mut Draft, player: Player, cause: ForcedCause) {
+    let count = draft.room.seat(player).map_or(0, |seat| seat.strikes) + 1;
+    let turn_index = draft.room.turn_index();
+    draft.change(RoomChange::StrikeGiven { turn_index, player, cause, count });
+}
+
+/// What the hall does in a player's place.
+const fn context(
+    draft: &Draft,
+    player: Option<Player>,
+    cause: ForcedCause,
+    charged_until: Timestamp,
+) -> TurnContext {
+    let at = draft.at();
+    TurnContext { player, forced: Some(cause), at, charged_until, body: None, offers_draw: false }
 }
 
 /// Gives a strike and plays for the player, or ends the game with the third strike.
@@ -90,11 +140,10 @@ pub(crate) fn impose(draft: &mut Draft, penalty: &Penalty) -> PenaltyOutcome {
         draft.change(RoomChange::PenaltyDeferred { turn_index, player, cause, charged_until });
         return PenaltyOutcome::Deferred;
     }
-    draft.change(RoomChange::StrikeGiven { turn_index, player, cause, count });
-    let context =
-        TurnContext { player: Some(player), forced: Some(cause), at: draft.at(), charged_until, body: None };
+    give_strike(draft, player, cause);
+    let context = context(draft, Some(player), cause, charged_until);
     if forfeits {
-        draft.forfeit(context, player, Reason::STRIKES);
+        draft.leave(context, player, Reason::STRIKES);
     } else {
         let source = pass.map_or(MoveSource::Random, MoveSource::Move);
         draft.play(context, &source, None).expect("a default action is legal");
@@ -115,13 +164,13 @@ fn must_wait(room: &Room, player: Player, pass: Option<&Notation>) -> bool {
         return false;
     }
     let tried = |pass| room.position.clone().play(player, pass, &mut NotYet);
-    pass.is_none_or(|pass| tried(pass) == Err(Refused::NeedsChance))
+    pass.is_none_or(|pass| !room.is_simultaneous() && tried(pass) == Err(Refused::NeedsChance))
 }
 
 /// The report for a player after its third illegal move in a turn: the forced turn, and the turn that it opened.
 pub(crate) fn status(room: &Room, player: Player) -> TurnStatus {
     let mut status = room.status(player);
     status.legal_moves = Some(room.legal_moves(player));
-    status.applied = room.last_turn().copied();
+    status.applied = room.last_of(player);
     status
 }

@@ -2,18 +2,21 @@
 
 use crate::chance::RecordedChance;
 use crate::clock;
-use crate::fact::{BeaconStatus, BeaconTerms, ForcedCause, OpenTurn, Resolution, RoomChange, RoomFact};
+use crate::fact::{
+    BeaconStatus, BeaconTerms, ForcedCause, OpenTurn, Resolution, RoomChange, RoomFact, SealedAction,
+};
 use crate::label::{Division, GameVariant, SeasonId, Word};
 use crate::limits;
-use crate::seat::SeatState;
+use crate::seat::{SeatState, Vacancy};
 use crate::status::{TurnBrief, TurnStatus};
 use crate::timing::Timing;
+use crate::turn_log::{ResolvedTurn, TurnLog};
 use crate::unplayable::Unplayable;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use hall_games::{Game, GameResult, LegalMove, PlayerSet, Position, Viewer};
-use hall_wire::draw::Seed;
+use hall_wire::draw::{RandomDraw, Seed};
 use hall_wire::{AgentId, Digest, GameId, Notation, Player, Span, Timestamp, words};
 use serde::{Deserialize, Serialize};
 
@@ -47,7 +50,13 @@ pub(crate) struct RoomState {
     pub(crate) deferred: Option<DeferredPenalty>,
     pub(crate) result: Option<GameResult>,
     pub(crate) last: Option<TurnBrief>,
-    pub(crate) turns: Vec<ResolvedTurn>,
+    pub(crate) turns: TurnLog,
+    /// Hashes taken for random numbers in the current turn.
+    #[serde(default)]
+    pub(crate) drawn: u32,
+    /// Since when the turn cannot begin because the hall must act first and waits for the beacon's round.
+    #[serde(default)]
+    pub(crate) hall_waits_since: Option<Timestamp>,
     /// The last times in which the hall was away, the oldest first: each with its first and its last instant.
     #[serde(default)]
     pub(crate) gaps: Vec<(Timestamp, Timestamp)>,
@@ -64,23 +73,6 @@ pub(crate) struct Beacon {
     pub(crate) status: BeaconStatus,
     pub(crate) randomness: Option<Digest>,
     pub(crate) signature: Option<String>,
-}
-
-/// One resolved turn in a room's history.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ResolvedTurn {
-    /// The player whose turn it was.
-    pub player: Option<Player>,
-    /// The move applied.
-    pub notation: Option<Notation>,
-    /// The move as people write it.
-    pub san: Option<Notation>,
-    /// When it was resolved.
-    pub at: Timestamp,
-    /// Why the hall acted in the player's place.
-    pub forced: Option<ForcedCause>,
-    /// The number of the fact that holds the commentary, if there is any.
-    pub commentary_in: Option<u32>,
 }
 
 /// A penalty that waits for the beacon.
@@ -230,7 +222,7 @@ impl Room {
     pub const fn phase(&self) -> Phase {
         if self.state.result.is_some() {
             Phase::Ended
-        } else if self.state.deferred.is_some() {
+        } else if self.state.deferred.is_some() || self.state.hall_waits_since.is_some() {
             Phase::AwaitingBeacon
         } else {
             Phase::Playing
@@ -241,9 +233,44 @@ impl Room {
     #[must_use]
     pub fn to_move(&self) -> PlayerSet {
         match self.phase() {
-            Phase::Playing => self.position.to_move(),
+            Phase::Playing => {
+                let has_acted = |player: &Player| self.sealed_by(*player).is_some();
+                self.players().filter(has_acted).fold(self.position.to_move(), PlayerSet::without)
+            }
             Phase::AwaitingBeacon | Phase::Ended => PlayerSet::EMPTY,
         }
+    }
+
+    /// What `player` did in the shared turn that is not resolved yet.
+    #[must_use]
+    pub fn sealed_by(&self, player: Player) -> Option<&SealedAction> {
+        self.seat(player)?.sealed.as_ref()
+    }
+
+    /// Whether `player` has left the table: the hall acts in its place for the rest of the game.
+    #[must_use]
+    pub fn is_vacant(&self, player: Player) -> bool {
+        self.seat(player).is_some_and(|seat| seat.vacancy.is_some())
+    }
+
+    /// The players who are still in the game: neither vacant nor out by the rules.
+    #[must_use]
+    pub fn seated(&self) -> PlayerSet {
+        let present = self.players().filter(|player| !self.is_vacant(*player));
+        let present = present.fold(PlayerSet::EMPTY, PlayerSet::with);
+        self.position.eliminated().into_iter().fold(present, PlayerSet::without)
+    }
+
+    /// Whether several players to move share one turn, in which actions are sealed.
+    #[must_use]
+    pub fn is_simultaneous(&self) -> bool {
+        self.rules.is_some_and(|rules| rules.describe().simultaneous)
+    }
+
+    /// Whether draws can be offered: at tables of two whose turns are not shared.
+    #[must_use]
+    pub fn has_draw_offers(&self) -> bool {
+        self.seats().len() == 2 && !self.is_simultaneous()
     }
 
     /// The deadline of `player`, if it is to move.
@@ -288,7 +315,7 @@ impl Room {
 
     /// Every resolved turn, sealed parts included (to disclose one, see [`Room::turn_for`]).
     #[must_use]
-    pub fn turns(&self) -> &[ResolvedTurn] {
+    pub const fn turns(&self) -> &TurnLog {
         &self.state.turns
     }
 
@@ -331,8 +358,8 @@ impl Room {
     /// The board as text for `player`.
     #[must_use]
     pub fn board_text(&self, player: Player) -> String {
-        let turns = self.state.turns.iter().rev().filter(|turn| turn.notation.is_some());
-        let last = turns.map(|turn| self.turn_for(Some(player), turn)).next();
+        let last = self.state.turns.iter().filter(|turn| turn.notation.is_some()).last();
+        let last = last.map(|turn| self.turn_for(Some(player), &turn));
         let last_move = last.and_then(|turn| turn.player.zip(turn.notation));
         self.position.board_text(&Viewer { player, result: self.result(), last_move })
     }
@@ -348,13 +375,27 @@ impl Room {
             illegal_attempts: seat.map_or(0, |seat| seat.illegal_attempts),
             strikes: self.state.seats.iter().map(|seat| seat.strikes).collect(),
             last_move: self.state.last.map(|turn| self.brief_for(None, &turn)),
-            your_last: seat.and_then(|seat| seat.last),
+            your_last: self.last_of(player),
             result: self.state.result.clone(),
             did_you_mean: None,
             legal_moves: None,
             applied: None,
             deadline: self.deadline(),
         }
+    }
+
+    /// The last turn of `player`: what it did in the current shared turn, else the last one that is resolved.
+    #[must_use]
+    pub fn last_of(&self, player: Player) -> Option<TurnBrief> {
+        let seat = self.seat(player)?;
+        let sealed = seat.sealed.as_ref().map(|action| TurnBrief {
+            turn_index: self.turn_index(),
+            player: Some(player),
+            notation: Some(action.notation),
+            forced: action.forced,
+            body_sha256: action.body.as_ref().map(|body| body.sha256),
+        });
+        sealed.or(seat.last)
     }
 
     /// When the hall must act in this room by itself: the first instant after the deadline, or the end of the wait for
@@ -365,12 +406,13 @@ impl Room {
             return Some(self.state.started_at);
         }
         match (self.phase(), &self.state.deferred) {
-            (Phase::AwaitingBeacon, Some(deferred)) if self.state.beacon.status == BeaconStatus::Waiting => {
-                Some(deferred.since + limits::BEACON_WAIT)
+            (Phase::AwaitingBeacon, deferred) => {
+                let since = deferred.map(|deferred| deferred.since).or(self.state.hall_waits_since)?;
+                let waits = self.state.beacon.status == BeaconStatus::Waiting;
+                Some(if waits { since + limits::BEACON_WAIT } else { since })
             }
-            (Phase::AwaitingBeacon, Some(deferred)) => Some(deferred.since),
             (Phase::Playing, _) => self.deadline().map(|deadline| deadline + Span::from_millis(1)),
-            (Phase::AwaitingBeacon | Phase::Ended, _) => None,
+            (Phase::Ended, _) => None,
         }
     }
 
@@ -388,7 +430,7 @@ impl Room {
             beacon: beacon.clone(),
             seats: seats.clone(),
             result: result.clone(),
-            turns: Vec::new(),
+            turns: TurnLog::default(),
             gaps: gaps.clone(),
             ..self.state
         };
@@ -397,8 +439,13 @@ impl Room {
 
     /// Applies a fact of this game.
     pub(crate) fn apply(&mut self, fact: &RoomFact) {
-        if let RoomChange::MovePlayed(resolution) = &fact.change {
-            self.play(resolution);
+        match &fact.change {
+            RoomChange::MovePlayed(resolution) => self.play(resolution),
+            RoomChange::NatureActed { draws, .. } => {
+                let acted = self.position.act(&mut RecordedChance::of(draws, false)).is_ok();
+                self.require(acted);
+            }
+            _ => {}
         }
         self.note(fact);
     }
@@ -421,6 +468,34 @@ impl Room {
             }
             RoomChange::StrikeGiven { player, count, .. } => {
                 self.with_seat(*player, |seat| seat.strikes = *count);
+            }
+            RoomChange::MoveSealed { player, action, turns, .. } => {
+                self.state.drawn += taken(&action.draws);
+                self.with_seat(*player, |seat| {
+                    seat.open = None;
+                    seat.illegal_attempts = 0;
+                    seat.remaining = action.remaining;
+                    seat.sealed = Some(action.clone());
+                });
+                self.go_on(turns);
+            }
+            RoomChange::NatureActed { draws, turns, .. } => {
+                self.state.drawn += taken(draws);
+                self.go_on(turns);
+            }
+            RoomChange::HallDeferred { .. } => self.state.hall_waits_since = Some(fact.at),
+            RoomChange::Shown { .. } => {}
+            RoomChange::SeatVacated { turn_index, player, reason, body, left_at, charged_until } => {
+                let order = self.state.seats.iter().filter(|seat| seat.vacancy.is_some()).count();
+                let vacancy = Vacancy {
+                    order: u8::try_from(order).unwrap_or(u8::MAX),
+                    reason: reason.clone(),
+                    turn_index: *turn_index,
+                    left_at: *left_at,
+                    charged_until: *charged_until,
+                    body: body.clone(),
+                };
+                self.with_seat(*player, |seat| seat.vacancy = Some(vacancy));
             }
             RoomChange::DrawOffered { player, .. } => self.state.draw_offer = Some(*player),
             RoomChange::DrawDeclined { .. } => self.state.draw_offer = None,
@@ -453,7 +528,8 @@ impl Room {
                 self.state.ended_at = Some(fact.at);
                 self.state.draw_offer = None;
                 self.state.deferred = None;
-                self.state.seats.iter_mut().for_each(|seat| seat.open = None);
+                self.state.hall_waits_since = None;
+                self.state.seats.iter_mut().for_each(|seat| (seat.open, seat.sealed) = (None, None));
             }
         }
     }
@@ -461,10 +537,16 @@ impl Room {
     fn play(&mut self, resolution: &Resolution) {
         if let (Some(player), Some(notation)) = (resolution.player, &resolution.notation) {
             let mut chance = RecordedChance::of(&resolution.draws, resolution.chosen_at_random);
-            if self.position.play(player, notation, &mut chance).is_err() {
-                self.position = Box::new(Unplayable::after(&*self.position));
-                self.rules = None;
-            }
+            let played = self.position.play(player, notation, &mut chance).is_ok();
+            self.require(played);
+        }
+    }
+
+    /// Gives up the rules if they do not allow what was recorded.
+    fn require(&mut self, allowed: bool) {
+        if !allowed {
+            self.position = Box::new(Unplayable::after(&*self.position));
+            self.rules = None;
         }
     }
 
@@ -476,7 +558,8 @@ impl Room {
             forced: resolution.forced,
             body_sha256: resolution.body.as_ref().map(|body| body.sha256),
         };
-        self.state.turns.push(ResolvedTurn {
+        self.state.turns.push(&ResolvedTurn {
+            turn_index: resolution.turn_index,
             player: resolution.player,
             notation: resolution.notation,
             san: resolution.san,
@@ -484,12 +567,17 @@ impl Room {
             forced: resolution.forced,
             commentary_in,
         });
+        if self.state.turn_index == resolution.turn_index {
+            self.state.drawn = 0;
+        }
         self.state.turn_index = resolution.turn_index + 1;
         self.state.last = Some(brief);
         self.state.deferred = None;
+        self.state.hall_waits_since = None;
         for (seat, player) in self.state.seats.iter_mut().zip(0..).map(|(seat, n)| (seat, Player::new(n))) {
             seat.illegal_attempts = 0;
             seat.open = None;
+            seat.sealed = None;
             if let Some(clocks) = &resolution.clocks {
                 seat.remaining = clocks.get(player.index()).copied();
             }
@@ -498,6 +586,13 @@ impl Room {
             }
         }
         self.open(&resolution.turns);
+    }
+
+    /// Ends a wait of the hall, and starts clocks.
+    fn go_on(&mut self, turns: &[OpenTurn]) {
+        self.state.hall_waits_since = None;
+        self.state.deferred = None;
+        self.open(turns);
     }
 
     pub(crate) fn open(&mut self, turns: &[OpenTurn]) {
@@ -517,16 +612,18 @@ impl Room {
     /// # Panics
     /// If it is not.
     pub fn check(&self) {
-        let turns = u32::try_from(self.state.turns.len()).unwrap_or(u32::MAX);
-        assert_eq!(turns, self.state.turn_index, "one entry of history for each turn");
+        let turns = self.state.turns.last().map_or(0, |turn| turn.turn_index + 1);
+        assert_eq!(turns, self.state.turn_index, "history reaches up to the current turn");
         for player in self.players() {
             let Some(seat) = self.seat(player) else { continue };
             assert!(seat.illegal_attempts < limits::ILLEGAL_MOVES_TO_STRIKE || self.state.deferred.is_some());
             assert!(seat.strikes <= limits::STRIKES_TO_FORFEIT);
             if seat.strikes == limits::STRIKES_TO_FORFEIT {
                 let forfeited = self.result().is_some_and(|result| !result.winners.contains(&player));
-                assert!(forfeited, "three strikes forfeit");
+                assert!(forfeited || seat.vacancy.is_some(), "three strikes forfeit");
             }
+            assert!(seat.sealed.is_none() || self.position.to_move().contains(player));
+            assert!(seat.vacancy.is_none() || seat.open.is_none(), "nobody waits for a vacant seat");
             let to_move = self.to_move().contains(player);
             assert_eq!(to_move, !self.notations(player).is_empty(), "whoever is to move has a move");
             if self.phase() == Phase::Playing && self.is_playable() {
@@ -539,4 +636,9 @@ impl Room {
         }
         assert!(self.draw_offer().is_none_or(|player| self.seat(player).is_some()));
     }
+}
+
+/// How many hashes draws have taken.
+fn taken(draws: &[RandomDraw]) -> u32 {
+    u32::try_from(draws.len()).unwrap_or(u32::MAX)
 }

@@ -103,6 +103,10 @@ impl Rooms {
                 None => RoomDecision::refuse(RoomRejection::GameNotFound),
                 Some(room) => settle::settle(room, at, *verdict, reason),
             },
+            RoomCommand::Vacate { game, player, reason } => match self.rooms.get(game) {
+                None => RoomDecision::refuse(RoomRejection::GameNotFound),
+                Some(room) => settle::vacate(room, at, *player, reason),
+            },
             RoomCommand::ExtendForGap { from, until, cause, after } => {
                 let gap = Gap { from: *from, until: *until, cause: *cause };
                 continued(self.after(after.as_ref()), |room| gap::extend(room, at, &gap))

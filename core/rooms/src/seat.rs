@@ -1,9 +1,28 @@
 //! The state of one seat.
 
-use crate::fact::{OpenTurn, Seat};
+use crate::fact::{BodyRecord, OpenTurn, SealedAction, Seat};
 use crate::status::TurnBrief;
-use hall_wire::Span;
+use hall_games::Reason;
+use hall_wire::{Span, Timestamp};
 use serde::{Deserialize, Serialize};
+
+/// How a seat became vacant.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Vacancy {
+    /// Its place among the vacant seats, in the order in which they were vacated, from 0.
+    pub order: u8,
+    /// Why.
+    pub reason: Reason,
+    /// The turn in which it was vacated.
+    pub turn_index: u32,
+    /// When the player left.
+    pub left_at: Timestamp,
+    /// The instant up to which its side clock is charged, if it was to move.
+    pub charged_until: Timestamp,
+    /// The signed body of a resignation. It belongs to the turn in which the seat was vacated, if that was the
+    /// player's.
+    pub body: Option<BodyRecord>,
+}
 
 /// A seat with its clock, strikes and last turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,4 +39,10 @@ pub struct SeatState {
     pub open: Option<OpenTurn>,
     /// The last turn that this player resolved.
     pub last: Option<TurnBrief>,
+    /// What the player did in the shared turn that is not resolved yet.
+    #[serde(default)]
+    pub sealed: Option<SealedAction>,
+    /// Why and when the seat became vacant, if it is.
+    #[serde(default)]
+    pub vacancy: Option<Vacancy>,
 }

@@ -5,6 +5,7 @@ use crate::decision::{Notice, RoomDecision, RoomRejection};
 use crate::draft::{Draft, TurnContext};
 use crate::notices;
 use crate::room::Room;
+use crate::standing;
 use alloc::boxed::Box;
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -27,6 +28,34 @@ pub(crate) fn settle(room: &Room, at: Timestamp, verdict: GameVerdict, reason: &
     end(room, at, result, Notice::VerdictGiven { game: room.id(), verdict, reason: reason.to_string() })
 }
 
+/// Takes a player out of a live game in which at least two others play on.
+pub(crate) fn vacate(room: &Room, at: Timestamp, player: Player, reason: &str) -> RoomDecision {
+    if room.result().is_some() {
+        return RoomDecision::refuse(RoomRejection::GameNotLive(Box::new(room.status(Player::new(0)))));
+    }
+    if room.seat(player).is_none() {
+        return RoomDecision::refuse(RoomRejection::PlayerUnknown);
+    }
+    let seated = room.seated();
+    if !standing::plays_on(room) || !seated.contains(player) || seated.without(player).iter().count() < 2 {
+        return RoomDecision::refuse(RoomRejection::SeatNeeded);
+    }
+    let mut draft = Draft::of(room, at);
+    let context = TurnContext {
+        player: Some(player),
+        forced: None,
+        at,
+        charged_until: at,
+        body: None,
+        offers_draw: false,
+    };
+    draft.leave(context, player, Reason::ADJUDICATED);
+    let vacated = Notice::SeatVacated { game: room.id(), player, reason: reason.to_string() };
+    let (facts, changed) = notices::finish(draft, room);
+    let notices = [vacated].into_iter().chain(changed).collect();
+    RoomDecision { answer: Ok(None), facts, notices }
+}
+
 /// Aborts a game for which this release has no rules.
 pub(crate) fn break_off(room: &Room, at: Timestamp) -> RoomDecision {
     let result = GameResult::aborted();
@@ -37,7 +66,10 @@ pub(crate) fn break_off(room: &Room, at: Timestamp) -> RoomDecision {
 /// Ends a game outside its rules, without a turn of a player.
 fn end(room: &Room, at: Timestamp, result: GameResult, cause: Notice) -> RoomDecision {
     let mut draft = Draft::of(room, at);
-    draft.end(TurnContext { player: None, forced: None, at, charged_until: at, body: None }, result);
+    draft.end(
+        TurnContext { player: None, forced: None, at, charged_until: at, body: None, offers_draw: false },
+        result,
+    );
     let answer = notices::deferred_answer(room, |player| {
         RoomRejection::GameNotLive(Box::new(draft.room.status(player)))
     });

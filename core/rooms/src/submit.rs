@@ -61,8 +61,12 @@ impl MoveRequest<'_> {
         let asked = self.submission;
         if asked.resign {
             let mut draft = self.draft();
-            draft.forfeit(self.context(), self.player, Reason::RESIGNATION);
+            draft.leave(self.context(), self.player, Reason::RESIGNATION);
             return self.taken(draft);
+        }
+        let keeps_old_rules = self.room.rules().is_some_and(|rules| !rules.plays_on());
+        if asked.draw_offer && !self.room.has_draw_offers() && !keeps_old_rules {
+            return RoomDecision::refuse(RoomRejection::DrawOfferImpossible);
         }
         let offered = self.room.draw_offer().is_some_and(|by| by != self.player);
         if offered && (asked.draw_accept || asked.draw_offer) {
@@ -90,14 +94,10 @@ impl MoveRequest<'_> {
             Ok(()) => {}
             Err(Refused::Illegal) => return self.illegal(),
             // Decision: a move that needs the beacon before its round is known is refused as out of turn, for
-            // the room waits only for penalties; no game of the catalog draws numbers in a move.
+            // the room waits only for penalties and acts of nature; no game of the catalog draws numbers in a move.
             Err(Refused::NeedsChance) => {
                 return RoomDecision::refuse(RoomRejection::WrongTurn(self.status()));
             }
-        }
-        if self.submission.draw_offer && draft.room.result().is_none() && self.room.seats().len() == 2 {
-            let turn_index = self.room.turn_index();
-            draft.change(RoomChange::DrawOffered { turn_index, player: self.player });
         }
         self.taken(draft)
     }
@@ -179,6 +179,7 @@ impl MoveRequest<'_> {
             at: self.stamp,
             charged_until: self.stamp,
             body: Some(self.body()),
+            offers_draw: self.submission.draw_offer && self.room.has_draw_offers(),
         }
     }
 
@@ -192,9 +193,9 @@ impl MoveRequest<'_> {
     }
 
     fn taken(&self, draft: Draft) -> RoomDecision {
-        let notation = draft.last_turn().and_then(|turn| turn.notation);
+        let notation = draft.room.last_of(self.player).and_then(|turn| turn.notation);
         let result = draft.room.result().cloned();
-        let state_hash = draft.state_hash().expect("a request that is taken resolves its turn");
+        let state_hash = draft.state_hash(self.room.turn_index());
         let (facts, notices) = notices::finish(draft, self.room);
         let reply = RoomReply::MoveTaken { turn_index: self.room.turn_index(), notation, state_hash, result };
         RoomDecision { answer: Ok(Some(reply)), facts, notices }

@@ -104,6 +104,8 @@ pub struct RandomDraws<'a> {
     seed: &'a Seed,
     /// Randomness of the verified beacon round as lowercase hexadecimal; empty without one.
     randomness: &'a str,
+    /// The counter of the first hash.
+    first: u32,
     taken: Vec<RandomDraw>,
 }
 
@@ -112,7 +114,13 @@ impl<'a> RandomDraws<'a> {
     /// is off or was missed.
     #[must_use]
     pub const fn new(game: GameId, turn_index: u32, seed: &'a Seed, randomness: &'a str) -> Self {
-        Self { game, turn_index, seed, randomness, taken: Vec::new() }
+        Self { game, turn_index, seed, randomness, first: 0, taken: Vec::new() }
+    }
+
+    /// The same where `taken` hashes of the turn have been taken before.
+    #[must_use]
+    pub fn after(self, taken: u32) -> Self {
+        Self { first: taken, ..self }
     }
 
     /// Draws a number below `n`, also for `n` = 1; zero if `n` is zero, without taking a hash.
@@ -120,7 +128,8 @@ impl<'a> RandomDraws<'a> {
         if n == 0 {
             return 0;
         }
-        let counters = u32::try_from(self.taken.len()).unwrap_or(u32::MAX)..=u32::MAX;
+        let taken = u32::try_from(self.taken.len()).unwrap_or(u32::MAX);
+        let counters = self.first.saturating_add(taken)..=u32::MAX;
         for counter in counters {
             let x = draw_x(&self.game, self.turn_index, counter, self.seed, self.randomness);
             let value = value_below(x, n);

@@ -332,8 +332,18 @@ fn without(mut fact: RoomFact, withheld: &BTreeSet<u32>) -> RoomFact {
             }
             resolution.body.as_mut()
         }
+        RoomChange::MoveSealed { turn_index, action, .. } if withheld.contains(turn_index) => {
+            action.commentary = None;
+            action.body.as_mut()
+        }
+        RoomChange::SeatVacated { turn_index, body, .. } if withheld.contains(turn_index) => body.as_mut(),
         RoomChange::Started(_)
         | RoomChange::MovePlayed(_)
+        | RoomChange::MoveSealed { .. }
+        | RoomChange::NatureActed { .. }
+        | RoomChange::HallDeferred { .. }
+        | RoomChange::Shown { .. }
+        | RoomChange::SeatVacated { .. }
         | RoomChange::IllegalAttempted { .. }
         | RoomChange::StrikeGiven { .. }
         | RoomChange::DrawOffered { .. }

@@ -17,6 +17,11 @@ pub fn docket_wording(matter: &DocketMatter<'_>) -> DocketText {
             };
             text(format!("Game {game}"), reason, Some(&disposition))
         }
+        DocketMatter::SeatVacated { game, player, reason } => text(
+            format!("Game {game}"),
+            reason,
+            Some(&format!("{player} leaves the table; the others play on.")),
+        ),
         DocketMatter::RulesMissing { game, version } => text(
             format!("Game {game}"),
             &format!("This release of the hall cannot go on with it by the rules {version}."),
@@ -120,6 +125,14 @@ mod tests {
             assert_eq!((text.subject, text.reason.as_str()), (format!("Game {game}"), "why"));
             assert_eq!(text.disposition.as_deref(), Some(told));
         }
+    }
+
+    #[test]
+    fn a_vacated_seat_is_named() {
+        let (game, player) = (GameId::from_bytes([7; 16]), Player::new(2));
+        let text = docket_wording(&DocketMatter::SeatVacated { game, player, reason: "why" });
+        assert_eq!((text.subject, text.reason.as_str()), (format!("Game {game}"), "why"));
+        assert_eq!(text.disposition.as_deref(), Some("p2 leaves the table; the others play on."));
     }
 
     #[test]

@@ -132,8 +132,15 @@ impl Counting {
             RoomChange::StrikeGiven { cause: ForcedCause::IllegalMoves, .. } => {
                 counts.illegal_move_strikes += 1
             }
+            // No strike is given for a vacant seat.
+            RoomChange::StrikeGiven { cause: ForcedCause::Vacated, .. } => {}
             RoomChange::IllegalAttempted { .. } => counts.illegal_attempts += 1,
             RoomChange::MovePlayed(_)
+            | RoomChange::MoveSealed { .. }
+            | RoomChange::NatureActed { .. }
+            | RoomChange::HallDeferred { .. }
+            | RoomChange::Shown { .. }
+            | RoomChange::SeatVacated { .. }
             | RoomChange::DrawOffered { .. }
             | RoomChange::DrawDeclined { .. }
             | RoomChange::DeadlineExtended { .. }

@@ -87,6 +87,11 @@ fn room_rows(fact: &RoomFact, place: FactPlace, hall: &Hall) -> Vec<Row> {
             rows
         }
         RoomChange::MovePlayed(_)
+        | RoomChange::MoveSealed { .. }
+        | RoomChange::NatureActed { .. }
+        | RoomChange::HallDeferred { .. }
+        | RoomChange::Shown { .. }
+        | RoomChange::SeatVacated { .. }
         | RoomChange::IllegalAttempted { .. }
         | RoomChange::StrikeGiven { .. }
         | RoomChange::DrawOffered { .. }

@@ -67,7 +67,7 @@ codes! {
     InvalidJson = "INVALID_JSON", 400,
         "The body is not one strict JSON value: empty where one is needed, duplicate keys, lone surrogates, invalid UTF-8, a byte order mark, trailing bytes, or more than 16 nested containers.",
         "The body is not one strict JSON value. Send exactly one UTF-8 JSON value without duplicate keys; the challenge was not used.";
-    InvalidBody = "INVALID_BODY", 422, for Rejection::Room(RoomRejection::MoveMissing),
+    InvalidBody = "INVALID_BODY", 422, for Rejection::Room(RoomRejection::MoveMissing | RoomRejection::DrawOfferImpossible),
         "A field is unknown, missing, of a wrong type or breaks its rule; data.problems lists all of them as { field, rule }.",
         "The body breaks the rules listed in data.problems. Correct those fields and send it again, with new signatures if it is signed; the challenge is still valid unless this answer brings a new one.";
     InvalidQuery = "INVALID_QUERY", 422,
@@ -199,7 +199,7 @@ codes! {
             | Rejection::SeasonAlreadyOpen
             | Rejection::SeasonNameUsed
             | Rejection::NothingToChange
-            | Rejection::Room(RoomRejection::PlayerUnknown),
+            | Rejection::Room(RoomRejection::PlayerUnknown | RoomRejection::SeatNeeded),
         "An internal error of the hall.",
         "The hall had an internal error. Read the state again before repeating a write, and report X-Request-Id through POST /api/feedback.";
     Unavailable = "UNAVAILABLE", 503,

@@ -40,6 +40,11 @@ impl From<Rejection> for Failure {
                 "move",
                 "is required: the opponent offers no draw, so an offer needs a move",
             ),
+            Rejection::Room(RoomRejection::DrawOfferImpossible) => single_problem(
+                code,
+                "draw_offer",
+                "must be left out: draws are offered only at tables of two that move in turn",
+            ),
             rejection => {
                 if code == ApiCode::Internal {
                     tracing::error!(

@@ -98,6 +98,11 @@ impl World {
             | RoomChange::DrawDeclined { .. }
             | RoomChange::DeadlineExtended { .. }
             | RoomChange::PenaltyDeferred { .. }
+            | RoomChange::MoveSealed { .. }
+            | RoomChange::NatureActed { .. }
+            | RoomChange::HallDeferred { .. }
+            | RoomChange::Shown { .. }
+            | RoomChange::SeatVacated { .. }
             | RoomChange::BeaconSettled { .. } => {}
         }
         self.report.mark("fact", tag(change));

@@ -9,7 +9,7 @@
 
 use super::body::RecordedBody;
 use super::{DecisionMode, DecisionOutcome, Header, Log, Step, UnreadableLog};
-use hall_core::rooms::RoomChange;
+use hall_core::rooms::{RoomChange, SealedAction};
 use hall_core::{Command, DeskCommand, Fact, RoomCommand};
 use hall_driver::JournalEntry;
 use hall_journal::Head;
@@ -246,8 +246,13 @@ fn blank_words(entry: &mut Value, places: &Value) -> bool {
 const fn draws(change: &RoomChange) -> bool {
     match change {
         RoomChange::MovePlayed(resolution) => !resolution.draws.is_empty(),
+        RoomChange::NatureActed { draws, .. }
+        | RoomChange::MoveSealed { action: SealedAction { draws, .. }, .. } => !draws.is_empty(),
         RoomChange::Ended { .. } => true,
         RoomChange::Started(_)
+        | RoomChange::HallDeferred { .. }
+        | RoomChange::Shown { .. }
+        | RoomChange::SeatVacated { .. }
         | RoomChange::IllegalAttempted { .. }
         | RoomChange::StrikeGiven { .. }
         | RoomChange::DrawOffered { .. }

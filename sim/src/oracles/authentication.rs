@@ -250,6 +250,7 @@ pub(super) const fn word_of(what: &Command) -> Option<&'static str> {
         Command::Doorbell(_)
         | Command::Governance(_)
         | Command::Room(RoomCommand::Settle { .. })
+        | Command::Room(RoomCommand::Vacate { .. })
         | Command::Hall(_)
         | Command::Room(RoomCommand::ExtendForGap { .. })
         | Command::Room(RoomCommand::ReceiveBeacon { .. }) => None,

@@ -17,6 +17,45 @@ const REMEMBERED: Span = Span::from_secs(310);
 /// Pages that may be there besides the full ones: the first and the last are used in part.
 const PARTIAL_PAGES: usize = 2;
 
+/// The challenges that the memory of spent ones may have to know.
+#[derive(Clone, Default)]
+struct Challenges {
+    /// When they were issued, and how many in that millisecond.
+    issued: VecDeque<(Timestamp, usize)>,
+    /// How many they are.
+    remembered: usize,
+    /// The latest time at which one was issued, or that the stamp of a request shows which spent one. A request that
+    /// lingers is spent at its stamp, however late it is looked at.
+    latest: Timestamp,
+}
+
+impl Challenges {
+    fn issue(&mut self, at: Timestamp) {
+        self.latest = self.latest.max(at);
+        self.remembered += 1;
+        match self.issued.back_mut().filter(|(last, _)| *last == at) {
+            Some((_, count)) => *count += 1,
+            None => self.issued.push_back((at, 1)),
+        }
+    }
+
+    /// What has expired is forgotten when something is spent.
+    fn spend(&mut self, stamp: Timestamp) {
+        self.latest = self.latest.max(stamp);
+        while let Some((at, count)) = self.issued.front()
+            && *at + REMEMBERED < self.latest
+        {
+            self.remembered -= count;
+            self.issued.pop_front();
+        }
+    }
+
+    /// What remembering them takes at most.
+    const fn most_bytes(&self) -> usize {
+        (self.remembered / PAGE_SERIALS + PARTIAL_PAGES) * PAGE_BYTES
+    }
+}
+
 /// What takes memory, recounted.
 #[derive(Clone, Default)]
 pub(super) struct Growth {
@@ -26,10 +65,8 @@ pub(super) struct Growth {
     ended: BTreeMap<GameId, u64>,
     /// Answers that wait for the beacon.
     deferred: BTreeMap<(GameId, u32), usize>,
-    /// When challenges were issued, by the process that runs, and how many in that millisecond.
-    issued: VecDeque<(Timestamp, usize)>,
-    /// Those of them that may be remembered.
-    remembered: usize,
+    /// Challenges of the process that runs.
+    challenges: Challenges,
     /// Whether the disk was full at the last step.
     was_full: bool,
 }
@@ -37,26 +74,11 @@ pub(super) struct Growth {
 impl Family for Growth {
     fn observation(&mut self, observation: &Observation, _: &Ledger, violations: &mut Violations) {
         match observation {
-            Observation::Issued { at, .. } => {
-                self.remembered += 1;
-                match self.issued.back_mut().filter(|(last, _)| last == at) {
-                    Some((_, count)) => *count += 1,
-                    None => self.issued.push_back((*at, 1)),
-                }
-            }
-            // What has expired is forgotten when something is spent.
-            Observation::Judged(judged) if judged.spent => {
-                while let Some((at, count)) = self.issued.front()
-                    && *at + REMEMBERED < judged.at
-                {
-                    self.remembered -= count;
-                    self.issued.pop_front();
-                }
-            }
+            Observation::Issued { at, .. } => self.challenges.issue(*at),
+            Observation::Judged(judged) if judged.spent => self.challenges.spend(judged.stamp),
             Observation::Died(_) => {
-                self.issued.clear();
+                self.challenges = Challenges::default();
                 self.deferred.clear();
-                self.remembered = 0;
             }
             // What was in doubt is known by now. The first step takes out of memory what the last process left there.
             Observation::Started { .. } => {
@@ -104,14 +126,14 @@ impl Growth {
         self.was_full = !picture.writable;
         let now = self.steps;
         self.steps += 1;
-        let pages = self.remembered / PAGE_SERIALS + PARTIAL_PAGES;
+        let remembered = self.challenges.remembered;
         let text = || {
             format!(
-                "{} challenges can be spent twice, and {} bytes remember them",
-                self.remembered, picture.spent_bytes
+                "{remembered} challenges can be spent twice, and {} bytes remember them",
+                picture.spent_bytes
             )
         };
-        violations.require(picture.spent_bytes <= pages * PAGE_BYTES, "W4", at, text);
+        violations.require(picture.spent_bytes <= self.challenges.most_bytes(), "W4", at, text);
         let Some(Held { occupancy, lingering, followed }) = picture.held else { return };
         let left = self.ended.iter().find(|(_, step)| **step < now).filter(|_| may_write);
         let text = || format!("{left:?} ended with an earlier step and is still in memory");
@@ -131,5 +153,42 @@ impl Growth {
             )
         };
         violations.require(occupancy.followed == followed && occupancy.watched == 0, "W4", at, text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dice::Dice;
+    use hall_core::challenge::ChallengeBook;
+    use hall_wire::Handle;
+
+    #[test]
+    fn a_hall_that_spends_at_the_stamps_of_late_requests_never_remembers_more_than_is_allowed() {
+        let handle = Handle::parse("ada").unwrap();
+        for seed in 0..20 {
+            let mut dice = Dice::of(seed, "challenges", 0);
+            let mut book = ChallengeBook::new(&[7; 32], Span::from_secs(300));
+            let mut allowed = Challenges::default();
+            let mut now = Timestamp::from_millis(1_000_000);
+            let mut fullest = 0;
+            for _ in 0..30_000 {
+                let challenge = book.issue(now, &handle);
+                allowed.issue(now);
+                let stamp = now;
+                // A request lingers now and then, and once in a while the whole process stops.
+                let step = if dice.below(3_000) == 0 { 120_000 } else { dice.below(120) };
+                now = now + Span::from_millis(step);
+                if dice.below(2) == 0 {
+                    let spent = if dice.below(3) == 0 { now } else { stamp };
+                    if book.spend(spent, &handle, &challenge).is_ok() {
+                        allowed.spend(spent);
+                    }
+                    assert!(book.bytes() <= allowed.most_bytes(), "seed {seed} at {now}");
+                }
+                fullest = fullest.max(book.bytes());
+            }
+            assert!(fullest > 2 * PAGE_BYTES, "several pages are in use at a time");
+        }
     }
 }

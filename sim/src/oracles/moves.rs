@@ -100,6 +100,11 @@ impl Family for Moves {
             | RoomChange::DrawDeclined { .. }
             | RoomChange::DeadlineExtended { .. }
             | RoomChange::PenaltyDeferred { .. }
+            | RoomChange::MoveSealed { .. }
+            | RoomChange::NatureActed { .. }
+            | RoomChange::HallDeferred { .. }
+            | RoomChange::Shown { .. }
+            | RoomChange::SeatVacated { .. }
             | RoomChange::BeaconSettled { .. } => {}
         }
         let _ = observed;

@@ -181,7 +181,11 @@ fn told(fact: &RoomFact, ledger: &Ledger, violations: &mut Violations) {
         RoomChange::DrawOffered { .. } => "draw_offered",
         RoomChange::DrawDeclined { .. } => "draw_declined",
         RoomChange::DeadlineExtended { .. } => "deadline_extended",
-        RoomChange::PenaltyDeferred { .. } => "",
+        RoomChange::PenaltyDeferred { .. } | RoomChange::HallDeferred { .. } => "",
+        RoomChange::MoveSealed { .. } => "move_sealed",
+        RoomChange::NatureActed { .. } => "chance",
+        RoomChange::Shown { .. } => "shown",
+        RoomChange::SeatVacated { .. } => "seat_vacated",
         RoomChange::BeaconSettled { .. } => "beacon",
         RoomChange::Ended { .. } => "game_ended",
     };

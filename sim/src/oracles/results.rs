@@ -5,8 +5,8 @@ use super::{Family, Violations};
 use crate::direct::Observed;
 use hall_core::rooms::{ForcedCause, Resolution, RoomChange};
 use hall_core::{Command, Fact, GameVerdict, RoomCommand};
-use hall_games::GameResult;
-use hall_wire::{Player, Timestamp};
+use hall_games::{GameResult, Reason};
+use hall_wire::{GameId, Player, Timestamp};
 use serde_json::Value;
 
 /// Results are checked against the ledger alone.
@@ -33,7 +33,10 @@ impl Family for Results {
                 violations.require(own && asked && is_new, "M13", at, text);
             }
             RoomChange::DrawDeclined { turn_index, player } => {
-                let due = game.offer.is_some_and(|(by, _)| by != *player) && *turn_index + 1 == game.turn;
+                // Who gives up, or is out, declines as well: before the turn that ends the game is resolved.
+                let gives_up = *turn_index == game.turn && is_out(*player, fact.game, observed);
+                let is_late = *turn_index + 1 == game.turn || gives_up;
+                let due = game.offer.is_some_and(|(by, _)| by != *player) && is_late;
                 violations.require(due, "M13", at, || {
                     format!("{player} of game {} declines what nobody offers", game.id)
                 });
@@ -44,6 +47,11 @@ impl Family for Results {
             | RoomChange::StrikeGiven { .. }
             | RoomChange::DeadlineExtended { .. }
             | RoomChange::PenaltyDeferred { .. }
+            | RoomChange::MoveSealed { .. }
+            | RoomChange::NatureActed { .. }
+            | RoomChange::HallDeferred { .. }
+            | RoomChange::Shown { .. }
+            | RoomChange::SeatVacated { .. }
             | RoomChange::BeaconSettled { .. } => {}
         }
     }
@@ -130,4 +138,16 @@ fn ended(
             violations.require(holds, "M12", at, text);
         }
     }
+}
+
+/// Whether a decision ends a game because this player gives up, or is out.
+fn is_out(player: Player, game: GameId, observed: &Observed) -> bool {
+    let mut facts = observed.decision.facts.iter().filter_map(Fact::in_room).filter(|fact| fact.game == game);
+    facts.any(|fact| match &fact.change {
+        RoomChange::Ended { result, resolution: Some(resolution) } => {
+            let out = [Reason::RESIGNATION, Reason::STRIKES, Reason::CLOCK].contains(&result.reason);
+            out && resolution.player == Some(player)
+        }
+        _ => false,
+    })
 }

@@ -110,7 +110,7 @@ fn is_move_taken(reply: &Reply, asked: &MoveSubmission, observed: &Observed, led
         Reply::Room(RoomReply::MoveTaken { turn_index, notation, state_hash, result }) => {
             let (resolution, ended) = decided_in(asked.game, observed);
             let told = (*turn_index, *notation, *state_hash);
-            let same = resolution.is_some_and(|it| (it.turn_index, it.notation, it.state_hash) == told);
+            let same = resolution.is_some_and(|it| (it.turn_index, it.notation, Some(it.state_hash)) == told);
             same && *turn_index == asked.turn_index && result.as_ref() == ended
         }
         Reply::Room(RoomReply::Deferred { game: waiting, turn_index }) => {

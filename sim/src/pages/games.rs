@@ -62,6 +62,11 @@ pub fn games(recording: &Recording) -> Vec<GameSpan> {
             | RoomChange::DrawDeclined { .. }
             | RoomChange::DeadlineExtended { .. }
             | RoomChange::PenaltyDeferred { .. }
+            | RoomChange::MoveSealed { .. }
+            | RoomChange::NatureActed { .. }
+            | RoomChange::HallDeferred { .. }
+            | RoomChange::Shown { .. }
+            | RoomChange::SeatVacated { .. }
             | RoomChange::BeaconSettled { .. } => {}
         }
     }

@@ -59,7 +59,12 @@ fn told(
             let san = room.and_then(|room| room.turns().last()?.san);
             (san.map_or(text.clone(), |san| format!("{text} ({san})")), state())
         }
+        RoomChange::NatureActed { .. } => (text, state()),
         RoomChange::StrikeGiven { .. }
+        | RoomChange::MoveSealed { .. }
+        | RoomChange::HallDeferred { .. }
+        | RoomChange::Shown { .. }
+        | RoomChange::SeatVacated { .. }
         | RoomChange::Ended { .. }
         | RoomChange::IllegalAttempted { .. }
         | RoomChange::DrawOffered { .. }

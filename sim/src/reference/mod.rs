@@ -213,6 +213,7 @@ impl Reference {
             Command::Governance(GovernanceCommand::RestoreOperator { operator, reason }) => {
                 self.suspend_operator(step, *operator, reason, false)
             }
+            Command::Room(RoomCommand::Vacate { game, player, .. }) => self.vacate(step, game, *player),
             Command::Room(RoomCommand::Settle { game, verdict, reason }) => {
                 self.settle(step, game, *verdict, reason)
             }
@@ -404,6 +405,7 @@ fn is_for_agents(what: &Command) -> bool {
         Command::Desk(DeskCommand::RegisterAgent(_))
         | Command::Governance(_)
         | Command::Room(RoomCommand::Settle { .. })
+        | Command::Room(RoomCommand::Vacate { .. })
         | Command::Hall(_)
         | Command::Room(RoomCommand::ExtendForGap { .. })
         | Command::Room(RoomCommand::ReceiveBeacon { .. })

@@ -86,6 +86,19 @@ impl Reference {
         illegal(room, step, player, signed, meant)
     }
 
+    /// Takes a player out of a game. The reference knows no game in which the others would play on.
+    pub(super) fn vacate(&self, step: &mut Expectation<'_>, game: &GameId, player: Player) -> Answer {
+        let room = self.rooms.get(game).ok_or(Rejection::Room(RoomRejection::GameNotFound))?;
+        step.games.insert(room.id);
+        Err(Rejection::Room(if room.result.is_some() {
+            RoomRejection::GameNotLive(room.report(Some(Player::new(0))))
+        } else if player.index() >= room.seats.len() {
+            RoomRejection::PlayerUnknown
+        } else {
+            RoomRejection::SeatNeeded
+        }))
+    }
+
     /// Settles a live game as the operator says.
     pub(super) fn settle(
         &mut self,
@@ -264,7 +277,7 @@ fn finish(
     Reply::Room(RoomReply::MoveTaken {
         turn_index: resolution.turn_index,
         notation: resolution.notation,
-        state_hash: resolution.state_hash,
+        state_hash: Some(resolution.state_hash),
         result: room.result.clone(),
     })
 }

@@ -415,7 +415,7 @@ impl Room {
             let data = self.move_data(&resolution);
             step.tell(self, RoomChange::MovePlayed(resolution.clone()), Some(("move", data)), commentary);
         }
-        self.settle_offer(step, &resolution, offers, result.is_some());
+        self.settle_offer(step, &resolution, offers, result.as_ref());
         if let Some(result) = result {
             self.end(step, &resolution, result);
         }
@@ -446,6 +446,7 @@ impl Room {
             body_sha256: resolution.body.as_ref().map(|body| body.sha256),
         };
         self.turns.push(ResolvedTurn {
+            turn_index: resolution.turn_index,
             player: resolution.player,
             notation: resolution.notation,
             san: resolution.san,
@@ -463,19 +464,20 @@ impl Room {
         debug_assert!(step.at >= resolution.started_at);
     }
 
-    /// A standing offer of the opponent is declined by any move; the mover's own begins to stand if the game
-    /// continues.
+    /// A standing offer of the opponent is declined by whatever does not accept it; the mover's own begins to stand if the
+    /// game continues.
     fn settle_offer(
         &mut self,
         step: &mut Expectation<'_>,
         resolution: &Resolution,
         offers: bool,
-        over: bool,
+        result: Option<&GameResult>,
     ) {
         let Some(player) = resolution.player else { return };
         let turn_index = resolution.turn_index;
         let data = json!({ "turn_index": turn_index, "player": player_json(player) });
-        let is_declined = resolution.notation.is_some() && self.offer.is_some_and(|by| by != player);
+        let is_agreed = result.is_some_and(|result| result.reason == Reason::AGREEMENT);
+        let is_declined = !is_agreed && self.offer.is_some_and(|by| by != player);
         if is_declined {
             self.offer = None;
             step.tell(
@@ -485,7 +487,7 @@ impl Room {
                 None,
             );
         }
-        if offers && !over && self.seats.len() == 2 {
+        if offers && result.is_none() && self.seats.len() == 2 {
             self.offer = Some(player);
             step.tell(
                 self,

@@ -9,6 +9,7 @@ pub(crate) const fn forced(cause: ForcedCause) -> &'static str {
     match cause {
         ForcedCause::Deadline => "deadline",
         ForcedCause::IllegalMoves => "illegal_moves",
+        ForcedCause::Vacated => "vacated",
     }
 }
 

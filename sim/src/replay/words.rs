@@ -75,7 +75,13 @@ fn details(fact: &RoomFact, room: Option<&Room>) -> Option<String> {
         RoomChange::PenaltyDeferred { player, cause, .. } => {
             Some(format!("{} ({})", handle(player), cause.as_str()))
         }
-        RoomChange::DeadlineExtended { .. } => None,
+        RoomChange::MoveSealed { player, .. } => Some(handle(player)),
+        RoomChange::NatureActed { complete, .. } => Some(complete.clone()),
+        RoomChange::Shown { text, .. } => Some(text.clone()),
+        RoomChange::SeatVacated { player, reason, .. } => {
+            Some(format!("{} ({})", handle(player), reason.as_str()))
+        }
+        RoomChange::DeadlineExtended { .. } | RoomChange::HallDeferred { .. } => None,
         RoomChange::BeaconSettled { status, .. } => Some(tag(status).to_owned()),
         RoomChange::Ended { result, .. } => {
             let winners: Vec<String> = result.winners.iter().map(handle).collect();

@@ -392,6 +392,11 @@ impl Chronicle {
             RoomChange::DeadlineExtended { .. } => "deadline_extended",
             RoomChange::IllegalAttempted { .. } => "illegal_attempt",
             RoomChange::DrawOffered { .. } => "draw_offered",
+            RoomChange::MoveSealed { .. } => "move_sealed",
+            RoomChange::NatureActed { .. } => "chance",
+            RoomChange::HallDeferred { .. } => "hall_deferred",
+            RoomChange::Shown { .. } => "shown",
+            RoomChange::SeatVacated { .. } => "seat_vacated",
             RoomChange::DrawDeclined { .. } => "draw_declined",
             RoomChange::PenaltyDeferred { .. } => {
                 self.held.entry(game).or_insert(now);

@@ -8,8 +8,9 @@
 //! ends the game, and so does round [`ROUNDS`]. Those with the most points win; if all have equally many it is a
 //! draw. Bids stay sealed until the game has ended.
 //!
-//! There are two versions of the rules, so that tests can show how a hall handles a changed rule: [`SEALED_BIDS`] has
-//! a goal of [`GOAL`] points, [`SEALED_BIDS_2`] one of two.
+//! There are two versions of the rules, so that tests can show how a hall handles a changed rule. By the first,
+//! [`SEALED_BIDS`], every bid is a turn of its own, as in halls from before turns could be shared. The second is
+//! [`SEALED_BIDS_2`]; its rules stand in `second`.
 
 use crate::{
     Chance, Description, Game, LegalMove, Outcome, Played, PlayerCount, PlayerSet, Position, Reason, Refused,
@@ -21,16 +22,17 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use hall_wire::json::{Map, Value};
 use hall_wire::{Notation, Player, Span};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+mod second;
 #[cfg(test)]
 mod tests;
 
-/// The game by its first rules.
-pub static SEALED_BIDS: SealedBids = SealedBids { version: "sealed_bids/1", goal: GOAL };
+pub use second::{SEALED_BIDS_2, SealedBids2};
 
-/// The game by its second rules: two points end it.
-pub static SEALED_BIDS_2: SealedBids = SealedBids { version: "sealed_bids/2", goal: 2 };
+/// The game by its first rules.
+pub static SEALED_BIDS: SealedBids = SealedBids;
 
 /// How many play.
 pub const SEATS: u8 = 3;
@@ -43,11 +45,7 @@ pub const DIE_SIDES: u64 = 6;
 
 /// The rules of the bidding game.
 #[derive(Clone, Copy, Debug)]
-pub struct SealedBids {
-    version: &'static str,
-    /// Points that end the game.
-    goal: usize,
-}
+pub struct SealedBids;
 
 impl Game for SealedBids {
     fn describe(&self) -> Description {
@@ -64,7 +62,7 @@ impl Game for SealedBids {
             default_action: "pass",
             player_names: &[],
             notation: "1, 2, 3 or pass",
-            ruleset_version: self.version,
+            ruleset_version: "sealed_bids/1",
             move_time: Span::from_secs(300),
             side_time: Span::ZERO,
         }
@@ -72,18 +70,23 @@ impl Game for SealedBids {
 
     fn open(&self, variant: &str, seats: u8) -> Result<Box<dyn Position>, SetupRefused> {
         match (variant, seats) {
-            ("standard", SEATS) => Ok(Box::new(Bidding::new(self.goal))),
+            ("standard", SEATS) => Ok(Box::new(Bidding::new())),
             ("standard", _) => Err(SetupRefused::Seats),
             _ => Err(SetupRefused::Variant),
         }
     }
 
     fn restore(&self, saved: &str) -> Result<Box<dyn Position>, UnreadablePosition> {
-        Ok(Box::new(Bidding::restore(self.goal, saved).ok_or(UnreadablePosition)?))
+        Ok(Box::new(Bidding::restore(saved).ok_or(UnreadablePosition)?))
+    }
+
+    /// Rules from before the others could play on.
+    fn plays_on(&self) -> bool {
+        false
     }
 
     fn rules_card(&self) -> Value {
-        json!({ "game": "sealed_bids", "notation": "1, 2, 3 or pass", "goal": self.goal, "rounds": ROUNDS })
+        json!({ "game": "sealed_bids", "notation": "1, 2, 3 or pass", "goal": GOAL, "rounds": ROUNDS })
     }
 
     fn how_to(&self) -> Value {
@@ -92,7 +95,7 @@ impl Game for SealedBids {
 }
 
 /// What a player chose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 enum Bid {
     Pass,
     One,
@@ -115,6 +118,11 @@ impl Bid {
 
     fn notation(self) -> Notation {
         Notation::parse(self.word()).expect("the words are short ASCII")
+    }
+
+    fn legal_move(self) -> LegalMove {
+        let summary = if self == Self::Pass { "pass".to_string() } else { format!("bid {}", self.word()) };
+        LegalMove { notation: self.notation(), summary }
     }
 
     /// One letter for the saved text.
@@ -146,14 +154,13 @@ impl Round {
 /// A game in play; the points follow from the rounds.
 #[derive(Clone, Debug)]
 struct Bidding {
-    goal: usize,
     rounds: Vec<Round>,
     open: Bids,
 }
 
 impl Bidding {
-    fn new(goal: usize) -> Self {
-        Self { goal, rounds: Vec::new(), open: Bids::default() }
+    fn new() -> Self {
+        Self { rounds: Vec::new(), open: Bids::default() }
     }
 
     fn points(&self, player: Player) -> usize {
@@ -161,12 +168,12 @@ impl Bidding {
     }
 
     fn is_over(&self) -> bool {
-        self.rounds.len() >= ROUNDS || players().any(|player| self.points(player) >= self.goal)
+        self.rounds.len() >= ROUNDS || players().any(|player| self.points(player) >= GOAL)
     }
 
     /// `die.bids,die.bids,…,open bids`, with `.` for no die and `?` for no bid yet.
-    fn restore(goal: usize, saved: &str) -> Option<Self> {
-        let mut game = Self::new(goal);
+    fn restore(saved: &str) -> Option<Self> {
+        let mut game = Self::new();
         let (rounds, open) = saved.rsplit_once(',').unwrap_or(("", saved));
         for text in rounds.split(',').filter(|text| !text.is_empty()) {
             let (die, bids) = text.split_at_checked(1)?;
@@ -201,11 +208,7 @@ impl Position for Bidding {
         if !self.to_move().contains(player) {
             return Vec::new();
         }
-        let entry = |bid: Bid| LegalMove {
-            notation: bid.notation(),
-            summary: if bid == Bid::Pass { "pass".to_string() } else { format!("bid {}", bid.word()) },
-        };
-        Bid::ALL.into_iter().map(entry).collect()
+        Bid::ALL.into_iter().map(Bid::legal_move).collect()
     }
 
     fn default_action(&self, player: Player) -> Option<Notation> {

@@ -10,7 +10,7 @@ use crate::desk::state::Desk;
 use crate::fact::{Fact, HallFact};
 use alloc::vec::Vec;
 use hall_rooms::{RoomChange, RoomFact, Started};
-use hall_wire::{AgentId, GameId};
+use hall_wire::{AgentId, GameId, Player};
 
 impl Desk {
     /// Applies a fact. Facts that do not concern the desk change nothing.
@@ -116,7 +116,14 @@ impl Desk {
                 self.apply_ended(&fact.game);
             }
             RoomChange::MovePlayed(resolution) => self.close_rings(&fact.game, Some(resolution.turn_index)),
+            RoomChange::MoveSealed { turn_index, player, .. } => {
+                self.close_ring(&fact.game, *player, *turn_index);
+            }
             RoomChange::IllegalAttempted { .. }
+            | RoomChange::NatureActed { .. }
+            | RoomChange::HallDeferred { .. }
+            | RoomChange::Shown { .. }
+            | RoomChange::SeatVacated { .. }
             | RoomChange::StrikeGiven { .. }
             | RoomChange::DrawOffered { .. }
             | RoomChange::DrawDeclined { .. }
@@ -154,6 +161,14 @@ impl Desk {
         let Self { games, doorbells, .. } = self;
         for (agent, _) in games.get(game).into_iter().flat_map(|seated| &seated.seats) {
             doorbells.close(agent, game, turn_index);
+        }
+    }
+
+    /// One player has acted in a turn that others share.
+    fn close_ring(&mut self, game: &GameId, player: Player, turn_index: u32) {
+        let Self { games, doorbells, .. } = self;
+        if let Some((agent, _)) = games.get(game).and_then(|seated| seated.seats.get(player.index())) {
+            doorbells.close(agent, game, Some(turn_index));
         }
     }
 

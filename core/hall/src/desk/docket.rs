@@ -4,7 +4,7 @@ use crate::desk::command::Withheld;
 use crate::keys::{KeyOccasion, KeyPurpose};
 use alloc::string::String;
 use hall_rooms::{GameVerdict, GapCause, SeasonId};
-use hall_wire::{AgentId, GameId, OperatorId, Timestamp, words};
+use hall_wire::{AgentId, GameId, OperatorId, Player, Timestamp, words};
 use serde::{Deserialize, Serialize};
 
 words!(
@@ -58,6 +58,8 @@ pub struct DocketEntry {
 pub enum DocketMatter<'a> {
     /// The operator decided or aborted a game.
     VerdictGiven { game: GameId, verdict: GameVerdict, reason: &'a str },
+    /// The operator took a player out of a game.
+    SeatVacated { game: GameId, player: Player, reason: &'a str },
     /// A game was aborted, because this release lacks its rules or its rules refuse one of its moves.
     RulesMissing { game: GameId, version: &'a str },
     /// A game's round of the randomness beacon did not come in time.
@@ -89,7 +91,7 @@ impl DocketMatter<'_> {
     #[must_use]
     pub fn kind(&self) -> DocketKind {
         match self {
-            Self::VerdictGiven { .. } => DocketKind::Adjudication,
+            Self::VerdictGiven { .. } | Self::SeatVacated { .. } => DocketKind::Adjudication,
             Self::RulesMissing { .. } => DocketKind::EngineBug,
             Self::BeaconMissed { .. } => DocketKind::Beacon,
             Self::Outage { .. } => DocketKind::Outage,

@@ -14,7 +14,6 @@ use crate::fact::Fact;
 use crate::rejection::Rejection;
 use crate::reply::Reply;
 use crate::settings::HallSettings;
-use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 use hall_games::{Description, Game};
@@ -65,9 +64,9 @@ impl Desk {
         let mut joined = None;
         for group in groups {
             let has_caller = group.contains(&agent);
-            let (id, fact, told) = self.form(context, lobby, game, &group, entropy)?;
+            let (id, begun, told) = self.form(context, lobby, game, &group, entropy)?;
             joined = joined.or(has_caller.then_some(id));
-            facts.push(fact);
+            facts.extend(begun);
             effects.extend(told);
         }
         Ok(Decision { answer: Ok(Reply::Joined { lobby, game: joined }), facts, effects })
@@ -105,8 +104,8 @@ impl Desk {
             }
             let (mut facts, mut effects) = (Vec::new(), Vec::new());
             for group in groups {
-                let Ok((_, fact, told)) = self.form(context, lobby, game, &group, entropy) else { continue };
-                facts.push(fact);
+                let Ok((_, begun, told)) = self.form(context, lobby, game, &group, entropy) else { continue };
+                facts.extend(begun);
                 effects.extend(told);
             }
             return Some(Decision { answer: Ok(Reply::Done), facts, effects });
@@ -150,14 +149,14 @@ impl Desk {
         game: &'static dyn Game,
         agents: &[AgentId],
         entropy: &mut dyn Entropy,
-    ) -> Result<(GameId, Fact, Vec<Effect>), Rejection> {
+    ) -> Result<(GameId, Vec<Fact>, Vec<Effect>), Rejection> {
         let (_, season) = self.seasons.open().ok_or(Rejection::NotHomologated)?;
         let (mut random, mut seed) = ([0; 10], [0; 32]);
         entropy.fill(&mut random);
         entropy.fill(&mut seed);
         let id = GameId::from_bytes(id::time_ordered(context.at, random));
         let seats = self.seats(id, lobby, season, agents)?;
-        let (fact, notices) = hall_rooms::start(NewGame {
+        let (facts, notices) = hall_rooms::start(NewGame {
             id,
             at: context.at,
             variant: lobby.variant,
@@ -170,7 +169,7 @@ impl Desk {
             game,
         });
         let effects = notices.into_iter().filter_map(Effect::of).collect();
-        Ok((id, Fact::Room(Arc::new(fact)), effects))
+        Ok((id, facts.into_iter().map(Fact::Room).collect(), effects))
     }
 
     /// The seats in order: the agent that had the first seat of this game less often comes first; in a tie, the one

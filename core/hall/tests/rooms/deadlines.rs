@@ -61,7 +61,7 @@ fn a_missed_deadline_costs_a_strike_and_a_random_move() {
     assert_eq!(change_kinds(&table), ["started", "strike", "move"]);
     let room = table.room();
     assert_eq!(room.seat(P0).unwrap().strikes, 1);
-    assert_eq!(room.turns()[0].forced, Some(ForcedCause::Deadline));
+    assert_eq!(room.turns().get(0).unwrap().forced, Some(ForcedCause::Deadline));
     assert_eq!(room.deadline(), Some(table.world.now + Span::from_secs(60)));
 }
 

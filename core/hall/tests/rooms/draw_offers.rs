@@ -42,7 +42,7 @@ fn either_flag_accepts_an_offer_and_a_move_sent_with_it_is_not_played() {
             assert!(result.draw && result.winners.is_empty());
             assert_eq!(result.reason, Reason::AGREEMENT);
             assert_eq!(room.turns().len(), 2);
-            assert_eq!(room.turns()[1].notation, None);
+            assert_eq!(room.turns().get(1).unwrap().notation, None);
         }
     }
 }

@@ -81,7 +81,7 @@ fn the_operator_may_decide_or_break_off_a_live_game_and_it_is_docketed() {
         let command = Command::Room(RoomCommand::Settle { game, verdict, reason: "a reason".into() });
         table.world.granted(Caller::Operator, command.clone());
         assert_eq!((result(&table).winners, result(&table).draw), (winners, draw), "{verdict:?}");
-        let last = table.room().turns().last().copied().unwrap();
+        let last = table.room().turns().last().unwrap();
         assert_eq!((last.player, last.notation, last.forced), (None, None, None));
         let facts = table.world.changes(game);
         let resolution = facts.iter().rev().find_map(|fact| fact.change.resolution()).unwrap();

@@ -35,7 +35,7 @@ fn anybody_can_recompute_the_random_move_from_the_seed() {
     for _ in 0..3 {
         illegal(table.try_move(P0, "e2e5"));
     }
-    let played = table.room().turns()[0].notation.unwrap();
+    let played = table.room().turns().get(0).unwrap().notation.unwrap();
     table.play("e7e5");
     let mut resigning = table.request("a2a3");
     resigning.resign = true;

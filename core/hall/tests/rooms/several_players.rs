@@ -145,7 +145,7 @@ fn a_sealed_move_is_visible_to_its_player_and_to_all_after_the_game() {
     let (owner, other) = (Player::new(0), Player::new(1));
     let known = |round: &Round, viewer| {
         let room = round.world.room(round.game);
-        let turn = room.turns().first().expect("a bid is a turn");
+        let turn = room.turns().get(0).expect("a bid is a turn");
         let told = room.turn_for(viewer, turn);
         assert_eq!(told.san.is_some(), told.notation.is_some() && turn.san.is_some());
         told.notation.map(|bid| bid.to_string())
@@ -155,7 +155,8 @@ fn a_sealed_move_is_visible_to_its_player_and_to_all_after_the_game() {
     assert_eq!(known(&round, Some(owner)).as_deref(), Some("2"));
     // A game may have a second way to write its moves, which tells as much.
     let room = round.world.room(round.game);
-    let written = hall_core::rooms::ResolvedTurn { san: Notation::parse("B2"), ..room.turns()[0] };
+    let written =
+        hall_core::rooms::ResolvedTurn { san: Notation::parse("B2"), ..room.turns().get(0).unwrap() };
     assert_eq!(room.turn_for(Some(other), &written).san, None);
     assert_eq!(room.turn_for(Some(owner), &written).san, written.san);
 

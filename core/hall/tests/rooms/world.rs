@@ -64,6 +64,11 @@ pub(crate) fn kind(change: &RoomChange) -> &'static str {
         RoomChange::DrawDeclined { .. } => "declined",
         RoomChange::DeadlineExtended { .. } => "extended",
         RoomChange::PenaltyDeferred { .. } => "held",
+        RoomChange::MoveSealed { .. } => "sealed",
+        RoomChange::NatureActed { .. } => "nature",
+        RoomChange::HallDeferred { .. } => "waits",
+        RoomChange::Shown { .. } => "shown",
+        RoomChange::SeatVacated { .. } => "vacated",
         RoomChange::BeaconSettled { .. } => "beacon",
         RoomChange::Ended { .. } => "ended",
     }

@@ -160,6 +160,11 @@ pub(crate) enum GameCommand {
         after_help = "Example:\n  hall admin game adjudicate g_00000000000000000000000000 --draw --reason \"The rules were applied wrongly.\""
     )]
     Adjudicate(With<Adjudicate>),
+    /// Take a player out of a live game at a table of more than two; the others play on, and the docket says so
+    #[command(
+        after_help = "Example:\n  hall admin game vacate g_00000000000000000000000000 p2 --reason \"It answers with insults.\""
+    )]
+    Vacate(With<Vacate>),
 }
 
 /// What can be withheld.
@@ -281,6 +286,19 @@ pub(crate) struct Adjudicate {
     id: GameId,
     #[command(flatten)]
     verdict: VerdictArgs,
+    /// Why; the docket publishes it
+    #[arg(long)]
+    reason: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Vacate {
+    /// The game's id: g_…
+    #[arg(value_parser = game)]
+    id: GameId,
+    /// Who leaves: p0, p1, …
+    #[arg(value_name = "PLAYER", value_parser = player)]
+    player: Player,
     /// Why; the docket publishes it
     #[arg(long)]
     reason: String,
@@ -464,6 +482,10 @@ impl AdminCommand {
                 };
                 let game = what.id.to_string();
                 asked(Request::GameAdjudicate { game, verdict, reason: what.reason }, settings)
+            }
+            Self::Game(GameCommand::Vacate(With { what, settings })) => {
+                let (game, player) = (what.id.to_string(), what.player.to_string());
+                asked(Request::GameVacate { game, player, reason: what.reason }, settings)
             }
             Self::Redact(RedactCommand::Game(With { what, settings })) => {
                 let RedactGame { id, turn, reason } = what;

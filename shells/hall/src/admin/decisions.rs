@@ -61,6 +61,7 @@ fn command(request: &Request) -> Result<Command, Refused> {
             })
         }
         Request::GameAdjudicate { game, verdict, reason } => settle(game, verdict, reason),
+        Request::GameVacate { game, player, reason } => vacate(game, player, reason),
         Request::Feedback { .. }
         | Request::Stats {}
         | Request::Backup { .. }
@@ -109,15 +110,26 @@ fn operator_id(id: &str, reason: &str) -> Result<(OperatorId, String), Refused> 
 }
 
 fn settle(game: &str, verdict: &Verdict, reason: &str) -> Result<Command, Refused> {
-    let game = GameId::parse(game).ok_or_else(|| Refused::bad_request("this is not a game id"))?;
+    let game = game_id(game)?;
     let verdict = match verdict {
-        Verdict::Winner(player) => GameVerdict::Winner(
-            Player::parse(player).ok_or_else(|| Refused::bad_request("a player is p0, p1, …"))?,
-        ),
+        Verdict::Winner(player) => GameVerdict::Winner(self::player(player)?),
         Verdict::Draw => GameVerdict::Draw,
         Verdict::Abort => GameVerdict::Abort,
     };
     Ok(Command::Room(RoomCommand::Settle { game, verdict, reason: text("reason", reason, &DOCKET)? }))
+}
+
+fn vacate(game: &str, player: &str, reason: &str) -> Result<Command, Refused> {
+    let (game, player) = (game_id(game)?, self::player(player)?);
+    Ok(Command::Room(RoomCommand::Vacate { game, player, reason: text("reason", reason, &DOCKET)? }))
+}
+
+fn game_id(game: &str) -> Result<GameId, Refused> {
+    GameId::parse(game).ok_or_else(|| Refused::bad_request("this is not a game id"))
+}
+
+fn player(player: &str) -> Result<Player, Refused> {
+    Player::parse(player).ok_or_else(|| Refused::bad_request("a player is p0, p1, …"))
 }
 
 /// A reason for the docket.
@@ -157,6 +169,11 @@ fn refusal(rejection: &Rejection) -> Refused {
         Rejection::Room(RoomRejection::PlayerUnknown) => {
             ("PLAYER_UNKNOWN", "nobody plays as this player in this game")
         }
+        Rejection::Room(RoomRejection::SeatNeeded) => (
+            "SEAT_NEEDED",
+            "this seat cannot become vacant: it already is, or fewer than two others would play on; \
+             use `hall admin game adjudicate` instead",
+        ),
         Rejection::NothingToChange => {
             ("NOTHING_TO_CHANGE", "nothing changes: it is already suspended, not suspended, or withheld")
         }

@@ -104,8 +104,13 @@ fn item(record: &Record, bounds: &Bounds, with_secrets: bool) -> Result<Value, s
 const fn hidden_places(change: &RoomChange) -> &'static [&'static str] {
     match change {
         RoomChange::MovePlayed(_) => &["move_played/notation", "move_played/san", "move_played/body"],
+        RoomChange::MoveSealed { .. } => &["move_sealed/action"],
+        RoomChange::NatureActed { .. } => &["nature_acted/complete", "nature_acted/draws"],
         RoomChange::IllegalAttempted { .. } => &["illegal_attempted/attempt"],
         RoomChange::Started(_)
+        | RoomChange::HallDeferred { .. }
+        | RoomChange::Shown { .. }
+        | RoomChange::SeatVacated { .. }
         | RoomChange::StrikeGiven { .. }
         | RoomChange::DrawOffered { .. }
         | RoomChange::DrawDeclined { .. }

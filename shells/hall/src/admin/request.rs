@@ -23,6 +23,8 @@ pub(crate) enum Request {
     OperatorRestore { operator: String, reason: String },
     /// Decide or abort a live game.
     GameAdjudicate { game: String, verdict: Verdict, reason: String },
+    /// Take a player out of a live game at a table of more than two.
+    GameVacate { game: String, player: String, reason: String },
     /// List feedback, newest first.
     Feedback { limit: usize },
     /// The state of the hall. (A variant without braces would let unknown members pass.)

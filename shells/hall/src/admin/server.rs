@@ -170,7 +170,8 @@ async fn answer(context: &Arc<AdminContext>, request: &[u8], sink: &ItemSink) ->
         | Request::AgentRestore { .. }
         | Request::OperatorSuspend { .. }
         | Request::OperatorRestore { .. }
-        | Request::GameAdjudicate { .. } => decisions::decide(&context.engine, &request).await,
+        | Request::GameAdjudicate { .. }
+        | Request::GameVacate { .. } => decisions::decide(&context.engine, &request).await,
     }
 }
 
@@ -195,6 +196,7 @@ const fn name(request: &Request) -> &'static str {
         Request::OperatorSuspend { .. } => "operator_suspend",
         Request::OperatorRestore { .. } => "operator_restore",
         Request::GameAdjudicate { .. } => "game_adjudicate",
+        Request::GameVacate { .. } => "game_vacate",
         Request::Feedback { .. } => "feedback",
         Request::Stats {} => "stats",
         Request::Backup { .. } => "backup",

@@ -84,6 +84,12 @@ async fn a_live_game_can_be_settled_and_an_ended_one_cannot() {
     };
     assert_eq!(hall.refused(settle(Verdict::Winner("p7".to_owned()))).await, "PLAYER_UNKNOWN");
     assert_eq!(hall.refused(settle(Verdict::Winner("white".to_owned()))).await, "BAD_REQUEST");
+    let vacate = Request::GameVacate {
+        game: game.clone().unwrap(),
+        player: "p0".to_owned(),
+        reason: "No.".to_owned(),
+    };
+    assert_eq!(hall.refused(vacate).await, "SEAT_NEEDED", "a table of two needs both");
     assert_eq!(hall.done(settle(Verdict::Draw)).await, json!({ "done": true }));
     let again = hall.refused(settle(Verdict::Abort)).await;
     assert!(again == "GAME_NOT_LIVE" || again == "GAME_NOT_FOUND", "{again}");

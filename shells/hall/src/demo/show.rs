@@ -212,7 +212,7 @@ impl Show {
         if room.variant().game.as_str() != picture::GAME {
             return Board::of_text(&room.board_text(Player::new(0)));
         }
-        let last = room.turns().iter().rev().find_map(|turn| turn.notation).map(|move_| move_.to_string());
+        let last = room.turns().iter().filter_map(|turn| turn.notation).last().map(|move_| move_.to_string());
         let lines = picture::board(&room.position().state_string(), last.as_deref(), self.terminal);
         Board { lines, width: picture::WIDTH }
     }

@@ -179,11 +179,28 @@ impl Schema for GameResult {
                                         adjudicated, aborted; other games add theirs.",
                     }),
                 ),
+                (
+                    "points",
+                    json!({
+                        "type": "object",
+                        "additionalProperties": { "type": "integer" },
+                        "description": "The points of each player, in games that count points.",
+                    }),
+                ),
+                (
+                    "places",
+                    json!({
+                        "type": ["object", "null"],
+                        "additionalProperties": { "type": "integer" },
+                        "description": "The place of each player from 1 at a table of more than two, equal places \
+                                        sharing the better number; null in an aborted game.",
+                    }),
+                ),
             ];
             super::schema::object(
                 "How a game ended. An aborted game has no winners and is not a draw.",
                 members,
-                &[],
+                &["points", "places"],
             )
         })
     }

@@ -12,7 +12,6 @@ use hall_games::GameResult;
 use hall_wire::draw::RandomDraw;
 use hall_wire::json::Value;
 use hall_wire::{Digest, GameId, Notation, Player, Signature, Span, Timestamp};
-use std::collections::BTreeMap;
 
 payload! {
     /// The beacon of a game after its end.
@@ -74,7 +73,7 @@ payload! {
         at: Timestamp,
         /// The move applied; null if none was.
         notation: Option<Notation>,
-        /// `deadline` or `illegal_moves` where the hall acted in the player's place, else null.
+        /// `deadline`, `illegal_moves` or `vacated` where the hall acted in the player's place, else null.
         forced: Option<&'static str>,
         /// The canonical text of the signed body without `signature`, exactly the bytes hashed; null if nobody signed or if it is
         /// withheld.
@@ -91,6 +90,30 @@ payload! {
         draws: Vec<ReplayDraw>,
         /// The illegal moves counted in the turn.
         attempts: Vec<ReplayAttempt>,
+    }
+
+    /// An act of nature.
+    pub ReplayAct as "ReplayAct" {
+        /// The turn that began after it.
+        turn_index: u32,
+        /// When the hall acted.
+        at: Timestamp,
+        /// The complete outcome.
+        outcome: String,
+        /// The random draws of the act.
+        draws: Vec<ReplayDraw>,
+    }
+
+    /// An action that was void because the game ended while it was sealed.
+    pub ReplayUnresolved as "ReplayUnresolved" {
+        /// Who acted.
+        player: Player,
+        /// The stamp of the request, or when the hall acted.
+        at: Timestamp,
+        /// The canonical text of the signed body; null if nobody signed or if it is withheld.
+        body: Option<Authored<String>>,
+        /// The body signature; null if nobody signed.
+        signature: Option<Signature>,
     }
 
     /// Where a leaf stands in the log.
@@ -151,8 +174,12 @@ payload! {
         beacon: ReplayBeacon,
         /// Every spectator event.
         events: Vec<EventElement>,
-        /// Every turn.
+        /// Every turn; a shared turn has an entry for each player.
         moves: Vec<ReplayMove>,
+        /// Every act of nature; left out in games without chance.
+        chance [skip_serializing_if = "Option::is_none"]: Option<Vec<ReplayAct>>,
+        /// Actions that were sealed when the game ended, and are void; left out where turns are not shared.
+        unresolved [skip_serializing_if = "Option::is_none"]: Option<Vec<ReplayUnresolved>>,
         /// What was hidden during the game; null if nothing was.
         hidden: Value,
         /// How it ended.
@@ -196,7 +223,9 @@ impl ReplayRecord {
                 signature: round.map(|(_, signature)| signature.to_owned()),
             },
             events: facts.iter().filter_map(EventElement::of).collect(),
-            moves: moves(facts),
+            moves: moves(facts, room.is_simultaneous()),
+            chance: room.rules().filter(|rules| rules.describe().randomness != "none").map(|_| acts(facts)),
+            unresolved: room.is_simultaneous().then(|| unresolved(facts)),
             hidden: room.position().hidden(),
             result: room.result().cloned(),
             pgn: pgn(room, site).map(Authored),
@@ -205,20 +234,58 @@ impl ReplayRecord {
     }
 }
 
-/// The turns that `facts` resolve, each with the illegal moves counted before it.
-fn moves(facts: &[RoomFact]) -> Vec<ReplayMove> {
-    let mut attempts: BTreeMap<u32, Vec<ReplayAttempt>> = BTreeMap::new();
+/// The turns that `facts` resolve, each with the illegal moves counted in it: where turns are shared, those of the
+/// player alone.
+fn moves(facts: &[RoomFact], shared: bool) -> Vec<ReplayMove> {
+    let mut attempts: Vec<(Player, ReplayAttempt)> = Vec::new();
     let mut moves = Vec::new();
     for fact in facts {
-        if let RoomChange::IllegalAttempted { turn_index, attempt, .. } = &fact.change {
-            attempts.entry(*turn_index).or_default().push(ReplayAttempt::of(attempt));
+        if let RoomChange::IllegalAttempted { player, attempt, .. } = &fact.change {
+            attempts.push((*player, ReplayAttempt::of(attempt)));
         }
         if let Some(resolution) = fact.change.resolution() {
-            let counted = attempts.remove(&resolution.turn_index).unwrap_or_default();
+            let is_own = |player: Player| {
+                !shared || resolution.notation.is_none() || resolution.player == Some(player)
+            };
+            let (counted, others): (Vec<_>, Vec<_>) =
+                attempts.into_iter().partition(|(player, _)| is_own(*player));
+            attempts = others;
+            let counted = counted.into_iter().map(|(_, attempt)| attempt).collect();
             moves.push(ReplayMove::of(resolution, counted));
         }
     }
     moves
+}
+
+fn acts(facts: &[RoomFact]) -> Vec<ReplayAct> {
+    let acts = facts.iter().filter_map(|fact| match &fact.change {
+        RoomChange::NatureActed { turn_index, complete, draws, .. } => Some(ReplayAct {
+            turn_index: *turn_index,
+            at: fact.at,
+            outcome: complete.clone(),
+            draws: draws.iter().map(ReplayDraw::of).collect(),
+        }),
+        _ => None,
+    });
+    acts.collect()
+}
+
+/// What was sealed in the turn that the end of the game resolved otherwise.
+fn unresolved(facts: &[RoomFact]) -> Vec<ReplayUnresolved> {
+    let mut sealed = Vec::new();
+    for fact in facts {
+        match &fact.change {
+            RoomChange::MoveSealed { player, action, .. } => sealed.push(ReplayUnresolved {
+                player: *player,
+                at: action.at,
+                body: action.body.as_ref().and_then(shown),
+                signature: action.body.as_ref().map(|body| body.signature),
+            }),
+            RoomChange::MovePlayed(_) => sealed.clear(),
+            _ => {}
+        }
+    }
+    sealed
 }
 
 /// The text of a signed body, unless it is withheld: the archive empties it then.

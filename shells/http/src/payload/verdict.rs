@@ -17,8 +17,9 @@ payload! {
         turn_index: u32,
         /// The move applied; null for a resignation or an agreed draw.
         notation: Option<Notation>,
-        /// sha256 of `svc.state.v1:` + game_id + `:` + next turn_index + `:` + state_string, after the move.
-        state_hash: Digest,
+        /// sha256 of `svc.state.v1:` + game_id + `:` + next turn_index + `:` + state_string, after the move; null while the
+        /// turn waits for the others who share it.
+        state_hash: Option<Digest>,
         /// Whether that ended the game.
         game_over: bool,
         /// How it ended; null while it goes on.
@@ -146,7 +147,7 @@ impl MoveData {
     pub const fn taken(
         turn_index: u32,
         notation: Option<Notation>,
-        state_hash: Digest,
+        state_hash: Option<Digest>,
         result: Option<GameResult>,
     ) -> Self {
         let game_over = result.is_some();

@@ -42,7 +42,7 @@ payload! {
         commentary: Option<Authored<String>>,
         /// When it was resolved.
         at: Timestamp,
-        /// `deadline` or `illegal_moves` where the hall acted in the player's place, else null.
+        /// `deadline`, `illegal_moves` or `vacated` where the hall acted in the player's place, else null.
         forced: Option<&'static str>,
     }
 
@@ -68,11 +68,13 @@ payload! {
         state_string: String,
         /// What everybody may know.
         public: ViewPublic,
-        /// What only the caller may know; `{}` in games of perfect information.
+        /// What only the caller may know; `{}` in games of perfect information. Where turns are shared, `sealed` is the
+        /// caller's own action in this turn, null before it.
+
         private: Value,
         /// The complete legal set; non-empty exactly when it is the caller's turn.
         legal_moves: Vec<LegalMoveEntry>,
-        /// Every resolved turn, oldest first.
+        /// Every resolved turn, oldest first; a shared turn has an entry for each player.
         history: Vec<HistoryEntry>,
         /// What must be known to play.
         rules_card: Fixed,
@@ -128,10 +130,10 @@ impl Schema for ViewPublic {
 }
 
 impl HistoryEntry {
-    fn of(turn_index: u32, turn: &ResolvedTurn, commentary: &BTreeMap<u32, String>) -> Self {
+    fn of(turn: &ResolvedTurn, commentary: &BTreeMap<u32, String>) -> Self {
         let said = turn.commentary_in.and_then(|number| commentary.get(&number));
         Self {
-            turn_index,
+            turn_index: turn.turn_index,
             player: turn.player,
             r#move: turn.notation,
             notation: turn.notation,
@@ -149,8 +151,8 @@ impl View {
     #[must_use]
     pub fn of(room: &Room, player: Player, commentary: &BTreeMap<u32, String>) -> Self {
         let position = room.position();
-        let turns = room.turns().iter().map(|turn| room.turn_for(Some(player), turn));
-        let history = (0..).zip(turns).map(|(index, turn)| HistoryEntry::of(index, &turn, commentary));
+        let turns = room.turns().iter().map(|turn| room.turn_for(Some(player), &turn));
+        let history = turns.map(|turn| HistoryEntry::of(&turn, commentary));
         Self {
             game_id: room.id(),
             season_id: room.season().clone(),
@@ -162,7 +164,7 @@ impl View {
             board_text: room.board_text(player),
             state_string: position.state_string(),
             public: ViewPublic::of(room),
-            private: position.private(player),
+            private: private(room, player),
             legal_moves: legal_moves(room.legal_moves(player)),
             history: history.collect(),
             rules_card: Fixed::card(room),
@@ -176,6 +178,15 @@ impl View {
         let before = self.history.len().saturating_sub(most);
         self.history.drain(..before);
     }
+}
+
+/// What only `player` may know: in a shared turn also what it has done already.
+fn private(room: &Room, player: Player) -> Value {
+    let mut private = room.position().private(player);
+    if let Some(members) = private.as_object_mut().filter(|_| room.is_simultaneous()) {
+        members.insert("sealed".to_owned(), json!(room.sealed_by(player).map(|action| action.notation)));
+    }
+    private
 }
 
 impl ViewPublic {

@@ -223,6 +223,12 @@ impl Game {
                     *known = known.saturating_add(1);
                 }
             }
+            // The worlds play no game yet in which these happen.
+            RoomChange::MoveSealed { .. }
+            | RoomChange::NatureActed { .. }
+            | RoomChange::HallDeferred { .. }
+            | RoomChange::Shown { .. }
+            | RoomChange::SeatVacated { .. } => {}
             RoomChange::DrawOffered { player, turn_index } => self.offer = Some((*player, *turn_index)),
             RoomChange::DrawDeclined { .. } => self.offer = None,
             RoomChange::DeadlineExtended { turns, gap, .. } => {
@@ -290,7 +296,7 @@ impl Game {
             }
             // The third illegal move is charged to its own stamp, which the attempt holds.
             (None, Some(ForcedCause::IllegalMoves)) => self.attempted_at.unwrap_or(resolution.at),
-            (_, None) => resolution.at,
+            (_, None) | (None, Some(ForcedCause::Vacated)) => resolution.at,
         }
     }
 }

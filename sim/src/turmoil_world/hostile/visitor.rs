@@ -20,7 +20,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 /// The name of its machine.
 pub(in super::super) const VISITOR: &str = "visitor";
@@ -32,6 +32,8 @@ const POSTED: HostileAction = HostileAction("feedback_posted", "V2", &[(200, "")
 
 /// How long connecting may take, and a refusal of a connection.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// For how long at least the hall keeps a connection on which nothing comes.
+const IDLE: Duration = Duration::from_secs(10);
 /// Connections that it may have besides, for its other requests.
 const OTHERS: usize = 12;
 /// How much sooner than at its end a challenge is used, in ticks: before its way to the hall is counted.
@@ -136,6 +138,7 @@ impl Visitor {
             return None;
         }
         let start = self.start()?;
+        let began = Instant::now();
         let mut open = Vec::new();
         for _ in 0..most + 4 {
             open.push(self.connect().await.ok()?);
@@ -146,7 +149,7 @@ impl Visitor {
             // One that is kept says nothing, because nothing was asked.
             kept += usize::from(timeout(Duration::from_millis(50), stream.read_u8()).await.is_err());
         }
-        if self.start() != Some(start) {
+        if self.start() != Some(start) || began.elapsed() >= IDLE {
             return None;
         }
         self.wire.mark("too_many_connections");

@@ -39,7 +39,7 @@ pub(crate) const ALL: &[Falsification] = &[
     ("state hash of the verdict", |it| {
         reply(
             it,
-            |it| alter!(it, Reply::Room(RoomReply::MoveTaken { state_hash, .. }) if { *state_hash = Digest::of(b""); true }),
+            |it| alter!(it, Reply::Room(RoomReply::MoveTaken { state_hash, .. }) if { *state_hash = Some(Digest::of(b"")); true }),
         )
     }),
     ("notation of the verdict", |it| {

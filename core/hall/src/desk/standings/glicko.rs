@@ -28,8 +28,9 @@ pub(super) struct Strength {
     pub(super) volatility: u32,
 }
 
-/// A player after one rating period: each game is the opponent before it and the score in half points.
-pub(super) fn after_period(player: Strength, games: &[(Strength, u8)]) -> Strength {
+/// A player after one rating period: each game is the opponent before it and the score in half points. What they tell
+/// together is divided by `weight`: the opponents at one table weigh as one game.
+pub(super) fn after_period(player: Strength, games: &[(Strength, u8)], weight: u8) -> Strength {
     let mu = mu_of(player);
     let phi = phi_of(player);
     let (mut information, mut surprise) = (0.0, 0.0);
@@ -39,6 +40,8 @@ pub(super) fn after_period(player: Strength, games: &[(Strength, u8)]) -> Streng
         information += g * g * expected * (1.0 - expected);
         surprise += g * (f64::from(*half_points) / 2.0 - expected);
     }
+    let weight = f64::from(weight.max(1));
+    let (information, surprise) = (information / weight, surprise / weight);
     // Between ratings so far apart that the outcome is certain, a game changes nothing.
     let variance = 1.0 / information.max(f64::MIN_POSITIVE);
     let delta = variance * surprise;
@@ -125,7 +128,7 @@ mod tests {
     fn the_published_example_gives_the_published_result() {
         let player = strength(1_500, 200);
         let games = [(strength(1_400, 30), 2), (strength(1_550, 100), 0), (strength(1_700, 300), 0)];
-        let after = after_period(player, &games);
+        let after = after_period(player, &games, 1);
         // Published: rating 1464.06, deviation 151.52, volatility 0.05999; worked out there with rounded steps.
         assert!((after.rating - 146_406).abs() <= 1, "{after:?}");
         assert_eq!((after.rd, after.volatility / 10_000), (15_152, 5_999));
@@ -136,7 +139,7 @@ mod tests {
         for ((rating, rd, volatility), opponent, score, expected) in KNOWN {
             let player = Strength { rating: *rating, rd: *rd, volatility: *volatility };
             let opponent = Strength { rating: opponent.0, rd: opponent.1, volatility: 60_000_000 };
-            let after = after_period(player, &[(opponent, *score)]);
+            let after = after_period(player, &[(opponent, *score)], 1);
             assert_eq!((after.rating, after.rd, after.volatility), *expected);
         }
     }
@@ -145,9 +148,23 @@ mod tests {
     fn ratings_very_far_apart_stay_finite() {
         let (giant, dwarf) = (strength(20_000, 30), strength(-20_000, 30));
         for half_points in [0, 1, 2] {
-            let after = after_period(giant, &[(dwarf, half_points)]);
+            let after = after_period(giant, &[(dwarf, half_points)], 1);
             assert!((-2_100_000..=2_100_000).contains(&after.rating), "{after:?}");
             assert!(after.rd > 0 && after.volatility > 0, "{after:?}");
+        }
+    }
+
+    #[test]
+    fn equal_opponents_at_one_table_weigh_as_one_game() {
+        let (player, opponent) = (strength(1_500, 200), strength(1_620, 90));
+        for half_points in [0, 1, 2] {
+            let alone = after_period(player, &[(opponent, half_points)], 1);
+            for others in 2..=5_u8 {
+                let games = vec![(opponent, half_points); usize::from(others)];
+                let together = after_period(player, &games, others);
+                assert!((together.rating - alone.rating).abs() <= 1, "{together:?} {alone:?}");
+                assert!(together.rd.abs_diff(alone.rd) <= 1, "{together:?} {alone:?}");
+            }
         }
     }
 
@@ -161,8 +178,8 @@ mod tests {
             let config = Glicko2Config { tau: TAU, convergence_tolerance: TOLERANCE };
             let (expected_one, expected_two) = glicko2(&oracle(one), &oracle(two), &outcome, &config);
             let after = [
-                (after_period(one, &[(two, half_points)]), expected_one),
-                (after_period(two, &[(one, 2 - half_points)]), expected_two),
+                (after_period(one, &[(two, half_points)], 1), expected_one),
+                (after_period(two, &[(one, 2 - half_points)], 1), expected_two),
             ];
             for (ours, theirs) in after {
                 prop_assert!((f64::from(ours.rating) / 100.0 - theirs.rating).abs() <= 0.01);

@@ -1,6 +1,7 @@
 //! The rating and record of an entry on one leaderboard.
 
 use super::glicko::{Strength, after_period};
+use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 /// A rating with its record: of one homologation entry, in one game and variant. Integers only, so that it is
@@ -47,11 +48,15 @@ impl Rating {
         self.rd > PROVISIONAL_RD
     }
 
-    /// The rating after one game, which is one rating period: `opponent` as it was before the game, the score in
-    /// half points (2 won, 1 drawn, 0 lost), and the strikes received in it.
+    /// The rating after one game, which is one rating period: the other seats in seat order, each as it was before the
+    /// game and with the score against it in half points (2 ahead of it, 1 level, 0 behind), the score of the whole game
+    /// (2 won, 1 drawn, 0 lost), and the strikes received in it.
     #[must_use]
-    pub(crate) fn after_game(&self, opponent: &Self, half_points: u8, strikes: u8) -> Self {
-        let after = after_period(self.strength(), &[(opponent.strength(), half_points)]);
+    pub(crate) fn after_game(&self, opponents: &[(Self, u8)], half_points: u8, strikes: u8) -> Self {
+        let opponents: Vec<_> =
+            opponents.iter().map(|(opponent, score)| (opponent.strength(), *score)).collect();
+        let weight = u8::try_from(opponents.len()).unwrap_or(u8::MAX);
+        let after = after_period(self.strength(), &opponents, weight);
         let one_if = |condition: bool| u32::from(condition);
         Self {
             rating: after.rating,
@@ -77,7 +82,7 @@ mod tests {
     #[test]
     fn a_game_counts_once_in_the_record() {
         for (half_points, record) in [(2, (1, 0, 0)), (1, (0, 1, 0)), (0, (0, 0, 1))] {
-            let after = Rating::NEW.after_game(&Rating::NEW, half_points, 2);
+            let after = Rating::NEW.after_game(&[(Rating::NEW, half_points)], half_points, 2);
             assert_eq!((after.wins, after.draws, after.losses), record);
             assert_eq!((after.games_played, after.strikes), (1, 2));
         }

@@ -46,6 +46,9 @@ fn further_facts() -> Vec<Value> {
         "joins_per_day": 0, "concurrent_games": 0, "feedback_per_day": 0, "sweep_every": 1, "timing": {},
         "beacon": { "chain_hash": hash, "genesis": at, "period": 3_000 }, "first_season": "s1",
     });
+    let body = json!({ "text": "{}", "sha256": hash, "signature": signature });
+    let draw = json!({ "counter": 0, "n": 6, "x": "0".repeat(16), "value": 3 });
+    let open_turn = json!({ "player": "p0", "started_at": at, "move_deadline": at, "credit": 0 });
     vec![
         resolution(|turn| turn["body"].is_object()),
         resolution(|turn| turn["draws"].as_array().is_some_and(|draws| !draws.is_empty())),
@@ -59,6 +62,30 @@ fn further_facts() -> Vec<Value> {
             json!({ "penalty_held": { "turn_index": 0, "player": "p0", "cause": "deadline", "charged_until": at } }),
         ),
         of_room(json!({ "beacon_settled": { "status": "missed", "randomness": null, "signature": null } })),
+        of_room(json!({ "ended": {
+            "result": {
+                "winners": ["p0"], "draw": false, "reason": "clock", "points": { "p0": 1, "p1": 0, "p2": -1 },
+                "places": { "p0": 1, "p1": 2, "p2": 3 },
+            },
+            "resolution": null,
+        } })),
+        of_room(json!({ "move_sealed": {
+            "turn_index": 0, "player": "p0", "turns": [open_turn],
+            "action": {
+                "notation": "1", "forced": "vacated", "started_at": at, "deadline": at, "at": at, "body": body,
+                "commentary": null, "draws": [draw], "remaining": 1,
+            },
+        } })),
+        of_room(json!({ "nature_acted": {
+            "turn_index": 0, "outcome": null, "complete": "63", "draws": [draw], "state_hash": hash, "clocks": [1, 1],
+            "to_move": 1, "turns": [open_turn],
+        } })),
+        of_room(json!({ "hall_deferred": { "turn_index": 0 } })),
+        of_room(json!({ "shown": { "turn_index": 0, "text": "p0 Qs" } })),
+        of_room(json!({ "seat_vacated": {
+            "turn_index": 0, "player": "p0", "reason": "resignation", "body": body, "left_at": at,
+            "charged_until": at,
+        } })),
         of_room(
             json!({ "deadline_extended": { "turn_index": 0, "turns": [], "gap": [at, at], "reason": "pause" } }),
         ),
@@ -140,7 +167,7 @@ fn places(value: &Value, path: &str, out: &mut BTreeSet<String>) {
         Value::Object(members) => {
             for (name, inner) in members {
                 let name = match path.rsplit('.').next() {
-                    Some("clocks_ms") => "{player}",
+                    Some("clocks_ms" | "points" | "places") => "{player}",
                     Some("timing") if name == "chess" => "{game}",
                     _ => name,
                 };
@@ -198,8 +225,24 @@ fn the_dictionary_has_every_field_of_an_event_and_no_other() {
         let events = facts.iter().filter_map(Fact::in_room).filter_map(EventElement::of);
         events.for_each(|event| seen(serde_json::to_value(event).unwrap()));
     }
-    let beacon = json!({ "round": 7, "status": "missed", "randomness": null, "signature": null });
-    seen(json!({ "seq": 2, "event": { "type": "beacon", "data": beacon }, "created_at": "" }));
+    // Games with chance, shared turns and more seats have events that no game of chess has.
+    let (by_player, hash) = (json!({ "p0": 1, "p1": 2, "p2": 3 }), "0".repeat(64));
+    for (kind, data) in [
+        ("beacon", json!({ "round": 7, "status": "missed", "randomness": null, "signature": null })),
+        ("move_sealed", json!({ "turn_index": 0, "player": "p0" })),
+        (
+            "chance",
+            json!({
+                "turn_index": 0, "outcome": "63", "state_hash": hash, "to_move": [], "deadline_utc": null,
+                "clocks_ms": by_player,
+            }),
+        ),
+        ("shown", json!({ "turn_index": 0, "text": "p0 Qs" })),
+        ("seat_vacated", json!({ "turn_index": 0, "player": "p2", "reason": "strikes" })),
+        ("game_ended", json!({ "result": { "points": by_player, "places": by_player } })),
+    ] {
+        seen(json!({ "seq": 2, "event": { "type": kind, "data": data }, "created_at": "" }));
+    }
     same("event", &found);
 }
 
@@ -227,6 +270,25 @@ fn the_dictionary_has_every_field_of_a_replay_and_no_other() {
         "log.registrations[].leaf_index",
         "log.registrations[].path",
         "moves[].attempts[].body_sha256",
+        // Nor is chess a game of chance, of shared turns, or of points.
+        "chance",
+        "chance[].turn_index",
+        "chance[].at",
+        "chance[].outcome",
+        "chance[].draws",
+        "chance[].draws[].counter",
+        "chance[].draws[].n",
+        "chance[].draws[].x",
+        "chance[].draws[].value",
+        "unresolved",
+        "unresolved[].player",
+        "unresolved[].at",
+        "unresolved[].body",
+        "unresolved[].signature",
+        "result.points",
+        "result.points.{player}",
+        "result.places",
+        "result.places.{player}",
     ] {
         found.insert(absent.to_owned());
     }
