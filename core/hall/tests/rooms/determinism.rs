@@ -197,5 +197,5 @@ fn a_fixed_world_has_a_fixed_digest_in_every_build() {
     assert_eq!((facts.to_hex(), world.hall.digest().to_hex()), (FACTS.to_owned(), STATE.to_owned()));
 }
 
-const FACTS: &str = "58a13f3145b31a602badfca1574e51a51360d2fb3e415cac29cc2d7b6ceaa2a5";
-const STATE: &str = "64f66ebcb219dc6a9469cb2c0fd64b7da1afcee0b4f447246dd05c0379403709";
+const FACTS: &str = "abe16dc519c56dd81da1cd15e153cbe49c383881aa17064e3cece23dd2730f33";
+const STATE: &str = "df428868eb98324d85a003449b771fe44b083117433052fdb957e53d172fa531";

@@ -22,6 +22,7 @@ mod log_keeping;
 mod moves;
 mod reading;
 mod restoring;
+mod second_rules;
 mod several_players;
 mod versions;
 mod world;

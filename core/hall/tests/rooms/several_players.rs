@@ -146,7 +146,7 @@ fn a_sealed_move_is_visible_to_its_player_and_to_all_after_the_game() {
     let known = |round: &Round, viewer| {
         let room = round.world.room(round.game);
         let turn = room.turns().get(0).expect("a bid is a turn");
-        let told = room.turn_for(viewer, turn);
+        let told = room.turn_for(viewer, &turn);
         assert_eq!(told.san.is_some(), told.notation.is_some() && turn.san.is_some());
         told.notation.map(|bid| bid.to_string())
     };

@@ -160,8 +160,9 @@ mod tests {
         for half_points in [0, 1, 2] {
             let alone = after_period(player, &[(opponent, half_points)], 1);
             for others in 2..=5_u8 {
-                let games = vec![(opponent, half_points); usize::from(others)];
-                let together = after_period(player, &games, others);
+                let games = [(opponent, half_points); 5];
+                let games = games.get(..usize::from(others)).unwrap();
+                let together = after_period(player, games, others);
                 assert!((together.rating - alone.rating).abs() <= 1, "{together:?} {alone:?}");
                 assert!(together.rd.abs_diff(alone.rd) <= 1, "{together:?} {alone:?}");
             }

@@ -96,8 +96,8 @@ mod tests {
 
     #[test]
     fn winning_raises_and_losing_lowers_by_the_same_between_equals() {
-        let won = Rating::NEW.after_game(&Rating::NEW, 2, 0);
-        let lost = Rating::NEW.after_game(&Rating::NEW, 0, 0);
+        let won = Rating::NEW.after_game(&[(Rating::NEW, 2)], 2, 0);
+        let lost = Rating::NEW.after_game(&[(Rating::NEW, 0)], 0, 0);
         assert_eq!(won.rating - 150_000, 150_000 - lost.rating);
         assert!(won.rating > 150_000);
         assert!(won.rd < Rating::NEW.rd);

@@ -10,8 +10,8 @@ fn both_sides_are_rated_from_the_values_before_the_game() {
         let game = world.game(ada, bob);
         let before = [ada, bob].map(|agent| rating(&world, agent).unwrap_or(Rating::NEW));
         world.end(game, Some(ada), 1);
-        assert_eq!(rating(&world, ada), Some(before[0].after_game(&before[1], 2, 1)));
-        assert_eq!(rating(&world, bob), Some(before[1].after_game(&before[0], 0, 1)));
+        assert_eq!(rating(&world, ada), Some(before[0].after_game(&[(before[1], 2)], 2, 1)));
+        assert_eq!(rating(&world, bob), Some(before[1].after_game(&[(before[0], 0)], 0, 1)));
     }
     let record = rating(&world, ada).unwrap();
     assert_eq!((record.wins, record.draws, record.losses, record.strikes), (5, 0, 0, 5));
@@ -57,7 +57,7 @@ fn a_voided_entry_is_not_rated_but_its_rating_counts_for_the_opponent() {
     assert_eq!(rows(&world, &LeaderboardFilter::default()), [(1, bob)], "a voided entry is not ranked");
     world.end(second, Some(bob), 0);
     assert_eq!(rating(&world, ada), None, "the game does not count for the new entry");
-    assert_eq!(rating(&world, bob), Some(before[1].after_game(&before[0], 2, 0)));
+    assert_eq!(rating(&world, bob), Some(before[1].after_game(&[(before[0], 2)], 2, 0)));
     assert_eq!(world.desk.homologation(&old), None, "no game holds it any more");
 }
 
