@@ -54,6 +54,12 @@ impl Reason {
         Self(Cow::Borrowed(word))
     }
 
+    /// A reason that was read somewhere.
+    #[must_use]
+    pub fn named(word: &str) -> Self {
+        Self(Cow::Owned(word.into()))
+    }
+
     /// The word.
     #[must_use]
     pub fn as_str(&self) -> &str {

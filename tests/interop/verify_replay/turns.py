@@ -65,6 +65,9 @@ class Walk:
         same(f"{what}: notation", turn["notation"], notation)
         if notation is not None:
             self.apply(turn, body)
+        elif not self.result["draw"] and self.offered_to(turn["player"]) and self.is_told("draw_declined", turn):
+            # Who gives up, or is out, declines a standing offer; replays from before that was told have no event.
+            self.tell("draw_declined", turn)
 
     def settle(self, turn, mover):
         """The operator decided; only the form of that can be judged."""
@@ -126,15 +129,12 @@ class Walk:
 
     def unread(self, what, turn, legal):
         """A turn whose words are withheld: its effect is read from the turn, the events and the result."""
-        index, player, reason = turn["turn_index"], turn["player"], self.replay["result"]["reason"]
-        self.withheld.add(index)
+        player, reason = turn["player"], self.replay["result"]["reason"]
+        self.withheld.add(turn["turn_index"])
         notation, body = turn["notation"], {"commentary": WITHHELD}
         if notation is not None:
             demand(f"{what}: {notation!r} is not legal", notation in legal)
-            told = (entry["event"] for entry in self.replay["events"])
-            body["draw_offer"] = any(
-                event["type"] == "draw_offered" and event["data"]["turn_index"] == index for event in told
-            )
+            body["draw_offer"] = self.is_told("draw_offered", turn)
         elif reason == "agreement" and self.offered_to(player):
             self.result = {"winners": [], "draw": True, "reason": reason}
         else:
@@ -163,6 +163,11 @@ class Walk:
             self.draws += 1
         same(f"{what}: draws", turn["draws"], taken)
         return (legal[taken[-1]["value"]] if taken else None), {}
+
+    def is_told(self, kind, turn):
+        """Whether an event of this kind is told of a turn."""
+        told = (entry["event"] for entry in self.replay["events"])
+        return any(event["type"] == kind and event["data"]["turn_index"] == turn["turn_index"] for event in told)
 
     def offered_to(self, player):
         return self.offer not in (None, player)

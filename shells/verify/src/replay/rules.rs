@@ -5,7 +5,7 @@
 //! played again here: two players who take turns, nothing hidden and nothing random.
 
 use super::document::{GameResult, Replay};
-use hall_games::{CATALOG, Chance, Game, Played, Position};
+use hall_games::{BySeat, CATALOG, Chance, Game, Played, Position, Reason};
 use hall_wire::json::Value;
 use hall_wire::{Notation, Player};
 
@@ -102,14 +102,16 @@ impl Board {
 
     /// How the game ended by its own rules, if it is over.
     pub(super) fn result(&self) -> Option<GameResult> {
-        self.position.outcome().map(|outcome| {
-            let result = hall_games::GameResult::from(outcome);
-            GameResult {
-                winners: result.winners,
-                draw: result.draw,
-                reason: result.reason.as_str().to_owned(),
-            }
-        })
+        let result = hall_games::GameResult::from(self.position.outcome()?);
+        let hall_games::GameResult { winners, draw, reason, .. } = result;
+        Some(self.counted(GameResult { winners, draw, reason: reason.as_str().to_owned(), points: None }))
+    }
+
+    /// A result of the game as it stands, with its points.
+    pub(super) fn counted(&self, result: GameResult) -> GameResult {
+        let GameResult { winners, draw, reason, .. } = result;
+        let as_played = hall_games::GameResult::new(winners.clone(), draw, Reason::named(&reason));
+        GameResult { winners, draw, reason, points: self.position.points(&as_played).map(BySeat) }
     }
 }
 

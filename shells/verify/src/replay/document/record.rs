@@ -3,6 +3,7 @@
 use super::fields::{Node, Shaped};
 use super::game::{Event, Turn};
 use super::log::Log;
+use hall_games::BySeat;
 use hall_wire::draw::Seed;
 use hall_wire::json::Value;
 use hall_wire::{AgentId, Digest, GameId, Handle, HomologationId, Player, PublicKey, Timestamp};
@@ -59,6 +60,8 @@ pub(in crate::replay) struct GameResult {
     pub(in crate::replay) winners: Vec<Player>,
     pub(in crate::replay) draw: bool,
     pub(in crate::replay) reason: String,
+    /// The points of each seat, in games that count points (decision 13.6).
+    pub(in crate::replay) points: Option<BySeat<i64>>,
 }
 
 impl<'v> Replay<'v> {
@@ -173,11 +176,16 @@ impl BeaconStatus {
 
 impl GameResult {
     fn read(node: &Node<'_, '_>, unknown: &mut Vec<String>) -> Shaped<Self> {
-        let result = node.object(&["winners", "draw", "reason"], unknown)?;
+        let result = node.object(&["winners", "draw", "reason", "points"], unknown)?;
+        let points = |node: Node<'_, '_>| {
+            serde_json::from_value(node.value().clone())
+                .map_err(|_| node.problem("must be an object with a whole number for each player"))
+        };
         Ok(Self {
             winners: result.member("winners")?.list(|winner| winner.player())?,
             draw: result.member("draw")?.boolean()?,
             reason: result.member("reason")?.text()?.to_owned(),
+            points: result.if_there("points").map(points).transpose()?,
         })
     }
 }
@@ -194,6 +202,10 @@ impl core::fmt::Display for GameResult {
                 out.write_str(if draw { " winning a draw" } else { " winning" })?;
             }
         }
-        write!(out, " by {:?}", self.reason)
+        write!(out, " by {:?}", self.reason)?;
+        if let Some(points) = &self.points {
+            write!(out, " with the points {:?}", points.0)?;
+        }
+        Ok(())
     }
 }

@@ -132,7 +132,12 @@ impl Replayer<'_, '_> {
                 }
                 self.no_draws(turn);
                 self.state_hash(turn);
-                self.result = Some(result);
+                // Who gives up, or is out, declines a standing offer. Replays from before that was told have no event.
+                let is_out = !result.draw && turn.player.is_some();
+                if is_out && self.offer.is_some_and(|by| by != mover) && self.is_told(turn, "draw_declined") {
+                    self.expect(turn, "draw_declined", json!({ "player": mover }), false);
+                }
+                self.result = Some(self.board.counted(result));
                 Ok(())
             }
         }
@@ -182,7 +187,7 @@ impl Replayer<'_, '_> {
         let data = json!({
             "player": last.player,
             "body_sha256": last.body_sha256.map(|hash| hash.to_hex()),
-            "result": { "winners": result.winners, "draw": result.draw, "reason": result.reason },
+            "result": told(result),
             "seed": self.replay.seed.reveal(),
         });
         self.expect(last, "game_ended", data, false);
@@ -213,6 +218,16 @@ impl Replayer<'_, '_> {
         }
         self.playthrough.expected.push(Expected { kind, turn_index: turn.turn_index, data, draws });
     }
+}
+
+/// A result as events have it.
+fn told(result: &GameResult) -> Value {
+    let GameResult { winners, draw, reason, points } = result;
+    let mut told = json!({ "winners": winners, "draw": draw, "reason": reason });
+    if let (Some(points), Some(members)) = (points, told.as_object_mut()) {
+        members.insert("points".to_owned(), json!(points));
+    }
+    told
 }
 
 fn shown(player: Option<Player>) -> String {

@@ -94,12 +94,6 @@ impl Replayer<'_, '_> {
     fn unread(&self, turn: &Turn<'_>, mover: Player) -> Result<Resolved, Fault> {
         let turn_index = u64::from(turn.turn_index);
         let reason = self.replay.result.reason.as_str();
-        let told = |kind: &str| {
-            self.replay
-                .events
-                .iter()
-                .any(|event| event.kind == kind && event.turn_index() == Some(turn_index))
-        };
         if turn.body.is_none() && !turn.is_withheld() {
             return Err((
                 ClaimId::BodySignatures,
@@ -109,7 +103,7 @@ impl Replayer<'_, '_> {
         match (turn.notation, reason) {
             (Some(applied), _) => Ok(Resolved::Move {
                 notation: applied.to_owned(),
-                offers: told("draw_offered"),
+                offers: self.is_told(turn, "draw_offered"),
                 drawn: false,
             }),
             (None, "resignation") => Ok(Resolved::End(lost_by(mover, reason))),
@@ -119,6 +113,13 @@ impl Replayer<'_, '_> {
                 format!("turn {turn_index} applies no move, and {reason} does not explain it"),
             )),
         }
+    }
+
+    /// Whether an event of this kind is told of a turn.
+    pub(super) fn is_told(&self, turn: &Turn<'_>, kind: &str) -> bool {
+        let turn_index = u64::from(turn.turn_index);
+        let mut events = self.replay.events.iter();
+        events.any(|event| event.kind == kind && event.turn_index() == Some(turn_index))
     }
 
     /// The hall acted in the player's place.
@@ -220,9 +221,9 @@ fn is_written(taken: &[RandomDraw], listed: &[DrawText<'_>]) -> bool {
 
 fn lost_by(loser: Player, reason: &str) -> GameResult {
     let winner = Player::new(if loser == Player::new(0) { 1 } else { 0 });
-    GameResult { winners: vec![winner], draw: false, reason: reason.to_owned() }
+    GameResult { winners: vec![winner], draw: false, reason: reason.to_owned(), points: None }
 }
 
 fn agreement() -> GameResult {
-    GameResult { winners: Vec::new(), draw: true, reason: "agreement".to_owned() }
+    GameResult { winners: Vec::new(), draw: true, reason: "agreement".to_owned(), points: None }
 }
