@@ -7,21 +7,27 @@
 
 extern crate alloc;
 
+mod by_player;
 mod catalog;
 pub mod chess;
+mod closing_lines;
 mod game;
+mod guide;
+pub mod leduc_poker;
 mod picture;
 mod player_set;
 mod record;
 mod result;
 #[cfg(any(test, feature = "test-games"))]
 pub mod sealed_bids;
+mod shuffle;
 
 pub use catalog::{Catalog, Description, PlayerCount, STANDARD, Variant};
 pub use chess::CHESS;
 pub use game::{
     Act, Chance, Game, LegalMove, Played, Position, Refused, SetupRefused, UnreadablePosition, Viewer,
 };
+pub use leduc_poker::LEDUC_POKER;
 pub use picture::{Counter, Hand, Mark, MarkKind, Pattern, Picture, PictureKind, Piece};
 pub use player_set::PlayerSet;
 pub use record::GameRecord;
@@ -30,4 +36,4 @@ pub use result::{BySeat, GameResult, Outcome, Reason};
 /// The games that this hall offers.
 pub const CATALOG: Catalog = Catalog::new(OFFERED);
 
-const OFFERED: &[&dyn Game] = &[&CHESS];
+const OFFERED: &[&dyn Game] = &[&CHESS, &LEDUC_POKER];

@@ -1,0 +1,29 @@
+//! Guesses which action a text means that is not one of the five words.
+
+use super::rules::Step;
+use alloc::string::String;
+
+/// The one of `actions` that `written` means: in capital letters, with something behind it (`bets`, `raise 4`), cut short
+/// (`c`), by the letter `k` for a check, or by the word that poker has for the same thing when there is, or is not, a
+/// bet to answer.
+pub(super) fn meant(actions: impl Iterator<Item = Step>, written: &str) -> Option<Step> {
+    let word: String = written
+        .trim_start_matches(|letter: char| !letter.is_ascii_alphabetic())
+        .chars()
+        .take_while(char::is_ascii_alphabetic)
+        .map(|letter| letter.to_ascii_lowercase())
+        .collect();
+    let mut fitting = actions.filter(|action| is_called(*action, &word) && action.word() != written);
+    fitting.next().filter(|_| !word.is_empty() && fitting.next().is_none())
+}
+
+fn is_called(action: Step, word: &str) -> bool {
+    let spelling = |name: &str| name.starts_with(word) || word.starts_with(name);
+    spelling(action.word())
+        || match action {
+            Step::Check => word == "k" || word == "x" || spelling("call"),
+            Step::Bet => spelling("raise"),
+            Step::Raise => spelling("bet"),
+            Step::Call | Step::Fold | Step::Board => false,
+        }
+}
