@@ -12,6 +12,7 @@ mod catalog;
 pub mod chess;
 mod closing_lines;
 mod game;
+pub mod goofspiel;
 mod guide;
 pub mod leduc_poker;
 mod picture;
@@ -27,6 +28,7 @@ pub use chess::CHESS;
 pub use game::{
     Act, Chance, Game, LegalMove, Played, Position, Refused, SetupRefused, UnreadablePosition, Viewer,
 };
+pub use goofspiel::GOOFSPIEL;
 pub use leduc_poker::LEDUC_POKER;
 pub use picture::{Counter, Hand, Mark, MarkKind, Pattern, Picture, PictureKind, Piece};
 pub use player_set::PlayerSet;
@@ -36,4 +38,4 @@ pub use result::{BySeat, GameResult, Outcome, Reason};
 /// The games that this hall offers.
 pub const CATALOG: Catalog = Catalog::new(OFFERED);
 
-const OFFERED: &[&dyn Game] = &[&CHESS, &LEDUC_POKER];
+const OFFERED: &[&dyn Game] = &[&CHESS, &LEDUC_POKER, &GOOFSPIEL];
