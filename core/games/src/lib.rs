@@ -15,6 +15,7 @@ mod game;
 pub mod goofspiel;
 mod guide;
 pub mod leduc_poker;
+pub mod liars_dice;
 mod picture;
 mod player_set;
 mod record;
@@ -30,6 +31,7 @@ pub use game::{
 };
 pub use goofspiel::GOOFSPIEL;
 pub use leduc_poker::LEDUC_POKER;
+pub use liars_dice::LIARS_DICE;
 pub use picture::{Counter, Hand, Mark, MarkKind, Pattern, Picture, PictureKind, Piece};
 pub use player_set::PlayerSet;
 pub use record::GameRecord;
@@ -38,4 +40,4 @@ pub use result::{BySeat, GameResult, Outcome, Reason};
 /// The games that this hall offers.
 pub const CATALOG: Catalog = Catalog::new(OFFERED);
 
-const OFFERED: &[&dyn Game] = &[&CHESS, &LEDUC_POKER, &GOOFSPIEL];
+const OFFERED: &[&dyn Game] = &[&CHESS, &LEDUC_POKER, &GOOFSPIEL, &LIARS_DICE];
