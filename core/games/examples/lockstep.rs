@@ -5,6 +5,9 @@
 //! `to_move`, `legal` (by player), `public` and `private` (by player); and what happens: `act`, the complete outcome of an act of
 //! nature with `outcome`, its public part, or `moves`, the pairs of player and notation that were played, in seat order,
 //! with `shown`, what they showed to all. The last step has neither.
+//!
+//! In games of even seeds every legal move is as likely as any other. In those of odd seeds players often choose the last
+//! move of their list, which in some games is a word that ends something (`liar`, `pass`) and would be rare otherwise.
 #![expect(
     clippy::disallowed_types,
     clippy::disallowed_methods,
@@ -65,7 +68,7 @@ fn one_game(game: &dyn Game, variant: &str, seed: u64) -> Value {
                 .to_move()
                 .iter()
                 .take(if described.simultaneous { usize::from(seats) } else { 1 })
-                .map(|player| (player, choose(&*position, player, &mut random)))
+                .map(|player| (player, choose(&*position, player, seed % 2 == 1, &mut random)))
                 .collect();
             let mut shown = Vec::new();
             for (player, notation) in &chosen {
@@ -83,8 +86,11 @@ fn one_game(game: &dyn Game, variant: &str, seed: u64) -> Value {
     })
 }
 
-fn choose(position: &dyn Position, player: Player, random: &mut Pcg64) -> Notation {
+fn choose(position: &dyn Position, player: Player, likes_the_last: bool, random: &mut Pcg64) -> Notation {
     let legal = position.notations(player);
+    if likes_the_last && random.next_u32().is_multiple_of(3) {
+        return legal.last().copied().expect("who is to move has a legal move");
+    }
     let place = usize::try_from(random.next_u32()).unwrap_or(0) % legal.len();
     legal.get(place).copied().expect("who is to move has a legal move")
 }

@@ -39,9 +39,10 @@ impl GoofspielPosition {
             position.sealed = None;
         }
         for word in words {
-            if position.sealed.is_some() || position.is_over() {
+            if position.is_over() {
                 return None;
             }
+            // A turn that is not decided is the last word; if another one follows, the texts below differ.
             position.sealed = Some(Bids::default());
             let bids: [u8; MOST_SEATS] = read_word(word)?;
             for (player, bid) in (0..).map(Player::new).zip(bids).filter(|(_, bid)| *bid > 0) {
