@@ -9,7 +9,6 @@
 //! In games of even seeds every legal move is as likely as any other. In those of odd seeds players often choose the last
 //! move of their list, which in some games is a word that ends something (`liar`, `pass`) and would be rare otherwise.
 #![expect(
-    clippy::disallowed_types,
     clippy::disallowed_methods,
     reason = "a program around the core, not the core: it reads its arguments"
 )]

@@ -1,4 +1,5 @@
 //! What every game of the catalog promises, in every variant, whatever is played.
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests, which may panic")]
 
 use hall_games::{BySeat, CATALOG, Chance, Game, GameResult, PlayerSet, Position, Refused, SetupRefused};
 use hall_wire::{Notation, Player};
