@@ -1,8 +1,9 @@
 """Follows games of goofspiel with OpenSpiel.
 
-OpenSpiel plays the last card of everybody by itself, and scores the last prize with it. So what it says after the twelfth turn is compared with
-what the hall says at the end; the points before that are those of OpenSpiel without the last prize. It draws the prizes one after the other;
-the order that the hall has shuffled at the start is fed in piece by piece. The returns are points.
+OpenSpiel plays the last card of everybody by itself, and scores the last prize with it. So what it says after the
+twelfth turn is compared with what the hall says at the end; the points before that are those of OpenSpiel without the
+last prize. It draws the prizes one after the other; the order that the hall has shuffled at the start is fed in piece
+by piece. The returns are points.
 """
 
 import pyspiel
@@ -118,7 +119,8 @@ def result(players, points):
         "points": dict(zip(players, points)),
     }
     if len(players) > 2:
-        expected["places"] = {player: 1 + sum(other > own for other in points) for player, own in zip(players, points)}
+        places = [1 + sum(other > own for other in points) for own in points]
+        expected["places"] = dict(zip(players, places))
     return expected
 
 

@@ -1,8 +1,8 @@
 """Follows matches of Leduc hold'em and Kuhn poker with OpenSpiel (and Kuhn poker also with PokerKit).
 
-OpenSpiel plays one hand at a time. For Leduc it takes the seat that acts first as a parameter; for Kuhn the seats are exchanged in every second
-hand. It names a check and a call, and a bet and a raise, by one action each, and it does not say what a hand shows. It
-has no match: the order of the hands and the account of the chips are checked here.
+OpenSpiel plays one hand at a time. For Leduc it takes the seat that acts first as a parameter; for Kuhn the seats are
+exchanged in every second hand. It names a check and a call, and a bet and a raise, by one action each, and it does
+not say what a hand shows. It has no match: the order of the hands and the account of the chips are checked here.
 """
 
 import pyspiel
@@ -99,10 +99,12 @@ class Kuhn:
     def legal(self):
         passing = ["fold", "call"] if self.bets else ["check"]
         betting = ["bet"] if not self.bets else []
-        kit = [word for word, can in (("fold", self.kit.can_fold() and self.bets), ("call", self.kit.can_check_or_call()),
-                                      ("bet", self.kit.can_complete_bet_or_raise_to())) if can]
-        check("actions in PokerKit", ["check" if word == "call" and not self.bets else word for word in kit],
-              passing + betting)
+        kit = {
+            "fold": self.kit.can_fold() and self.bets > 0,
+            "call" if self.bets else "check": self.kit.can_check_or_call(),
+            "bet": self.kit.can_complete_bet_or_raise_to(),
+        }
+        check("actions in PokerKit", [word for word, can in kit.items() if can], passing + betting)
         check("number of actions in OpenSpiel", len(passing + betting), len(self.state.legal_actions()))
         return sorted(passing + betting)
 
@@ -129,8 +131,8 @@ class Kuhn:
 def state_string(match, hand, chips, actions):
     """The hall's state string of a hand in play, from what the oracle says."""
     if hand is None:
-        over = match["number"] == HANDS[match["variant"]]
-        return f"hand {match['number']} round 1 board - pot {'0,0' if over else '1,1'} chips {chips[0]},{chips[1]} bets - to -"
+        pot = "0,0" if match["number"] == HANDS[match["variant"]] else "1,1"
+        return f"hand {match['number']} round 1 board - pot {pot} chips {chips[0]},{chips[1]} bets - to -"
     waits = hand.waits_for_board()
     paid = hand.paid()
     mover = "-" if waits else f"p{hand.mover()}"
@@ -152,7 +154,8 @@ def follow(game):
             check("legal moves", step["legal"][f"p{seat}"], hand.legal() if seat == mover else [])
             card = dealt[seat] if hand is not None else None
             check("private", step["private"][f"p{seat}"], {"card": card, "cards": [pair[seat] for pair in cards]})
-        check("public", {key: step["public"][key] for key in ("hand", "round", "board", "pot", "chips", "bet_size")}, {
+        compared = ("hand", "round", "board", "pot", "chips", "bet_size")
+        check("public", {key: step["public"][key] for key in compared}, {
             "hand": match["number"],
             "round": len(actions) if hand is not None else 1,
             "board": None if match["board"] == "-" else match["board"],

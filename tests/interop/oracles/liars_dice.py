@@ -1,7 +1,8 @@
 """Follows games of liar's dice with a twin that was written from the rules, and single rounds with OpenSpiel.
 
-OpenSpiel knows one round of two players with equally many dice, in which the first player bids first; such rounds are followed with
-it too (with seats exchanged where p1 begins). Its sixes are wild as here, and its bidding rule `reset-face` is that of the hall.
+OpenSpiel knows one round of two players with equally many dice, in which the first player bids first; such rounds are
+followed with it too (with seats exchanged where p1 begins). Its sixes are wild as here, and its bidding rule
+`reset-face` is that of the hall.
 """
 
 from collections import Counter
@@ -32,7 +33,8 @@ class Round:
         return sorted(self.name(action) for action in self.state.legal_actions())
 
     def name(self, action):
-        return "liar" if action == self.state.get_game().num_distinct_actions() - 1 else f"{action // 6 + 1}x{action % 6 + 1}"
+        is_last = action == self.state.get_game().num_distinct_actions() - 1
+        return "liar" if is_last else f"{action // 6 + 1}x{action % 6 + 1}"
 
     def mover(self):
         return self.state.current_player() ^ self.starter
@@ -68,8 +70,11 @@ class Table:
 
     def legal(self):
         bids = {(quantity, face) for quantity in range(1, self.total() + 1) for face in range(1, 7)}
-        higher = [f"{q}x{f}" for q, f in bids if self.bid is None or q > self.bid[0] or (q == self.bid[0] and f > self.bid[1])]
+        higher = [f"{q}x{f}" for q, f in bids if self.bid is None or self.is_higher(q, f)]
         return sorted(higher + (["liar"] if self.bid else []))
+
+    def is_higher(self, quantity, face):
+        return quantity > self.bid[0] or (quantity == self.bid[0] and face > self.bid[1])
 
     def play(self, word):
         """Plays a move; the seat that lost a die comes back."""

@@ -9,8 +9,8 @@ use core::fmt::{self, Write as _};
 /// More than a table with its lines needs.
 const CAPACITY: usize = 640;
 
-/// The text: the prize, the prizes to come, hands and points, the bids for the prize before, and the lines that end every
-/// text. Nobody sees more than the others.
+/// The text: the prize, the prizes to come, hands and points, the bids for the prize before, and the lines that end
+/// every text. Nobody sees more than the others.
 pub(super) fn board_text(position: &GoofspielPosition, viewer: &Viewer<'_>) -> String {
     let mut out = String::with_capacity(CAPACITY);
     write_all(&mut out, position, viewer).expect("writing to a string does not fail");

@@ -2,7 +2,7 @@
 
 use super::rules_card::rules_card;
 use super::{DEFAULT_ACTION, GOOFSPIEL, RULESET_VERSION};
-use crate::guide::{Example, Told, penalties, phases, play_example, turn_together};
+use crate::guide::{Example, Extent, penalties, phases, play_example, turn_together};
 use crate::{Game as _, Position};
 use alloc::vec::Vec;
 use hall_wire::Player;
@@ -43,19 +43,20 @@ fn grammar() -> Value {
             "You cannot pass, and you bid each card once.",
             "Instead of a string, { \"index\": n } names an entry of the legal_moves of this very turn.",
         ],
-        "legal_moves": "Complete, sorted by notation as ASCII text (1, 10, 11, 12, 13, 2, …), index counting from 0; empty unless \
-                        you are to move, and so also after you have bid.",
+        "legal_moves": "Complete, sorted by notation as ASCII text (1, 10, 11, 12, 13, 2, …), index counting \
+                        from 0; empty unless you are to move, and so also after you have bid.",
     })
 }
 
 fn ending() -> Value {
     json!({
-        "more_points": "All 13 prizes are decided. Those with the most points win; there can be several winners where more than \
-                        two play.",
+        "more_points": "All 13 prizes are decided. Those with the most points win; there can be several \
+                        winners where more than two play.",
         "equal_points": "All have the same number of points: a draw.",
         "places": "With three or four players: by points. Equal points share the better place.",
-        "by_the_room": "resignation, strikes, adjudicated, aborted (nobody wins). With three or four seats a player who resigns or \
-                        forfeits is replaced by random bids while two others play on. There are no draw offers.",
+        "by_the_room": "resignation, strikes, adjudicated, aborted (nobody wins). With three or four seats a \
+                        player who resigns or forfeits is replaced by random bids while two others play on. \
+                        There are no draw offers.",
     })
 }
 
@@ -116,11 +117,11 @@ fn worked_example() -> Option<Value> {
         let place = if player.seat() == 0 { legal.len() / 2 } else { (turn * 5).checked_rem(legal.len())? };
         legal.get(place).copied()
     };
-    let mut played = play_example(game, Told::All, &choose)?;
+    let mut played = play_example(game, Extent::Whole, &choose)?;
     played.as_object_mut()?.insert(
         "about".into(),
-        "A whole game. nature is what everybody sees of an act of nature; nature_complete, the order of all prizes, is shown \
-         here only to explain. The moves of one turn are made without knowing each other."
+        "A whole game. nature is what everybody sees of an act of nature; nature_complete, the order of all \
+         prizes, is shown here only to explain. The moves of one turn are made without knowing each other."
             .into(),
     );
     Some(played)

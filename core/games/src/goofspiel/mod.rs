@@ -3,8 +3,8 @@
 //! Owns the rules, the notation of bids and the texts. The order of the prizes is hidden until they are turned; what
 //! each player has left to bid is known to all.
 //!
-//! Invariant: a bid decides nothing that anybody sees before the last bid of its turn is in: the hands in the state and
-//! in pictures are those from before the turn until then.
+//! Invariant: a bid decides nothing that anybody sees before the last bid of its turn is in: the hands in the state
+//! and in pictures are those from before the turn until then.
 
 mod board_text;
 mod how_to;

@@ -94,8 +94,8 @@ impl GoofspielPosition {
         self.sealed = Some(Bids::default());
     }
 
-    /// Seals the bid of `player`, and decides the turn if it was the last; `None` if the player is not to move or does
-    /// not hold the card.
+    /// Seals the bid of `player`, and decides the turn if it was the last; `None` if the player is not to move or
+    /// does not hold the card.
     pub(super) fn bid(&mut self, player: Player, card: u8) -> Option<()> {
         if !self.holds(player, card) {
             return None;

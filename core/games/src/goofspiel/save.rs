@@ -1,5 +1,5 @@
-//! A game as text: the seats; the order of the prizes; the bids of each turn; the bids of the turn in play with `0` for
-//! those that are not in, if its prize is turned.
+//! A game as text: the seats; the order of the prizes; the bids of each turn; the bids of the turn in play with `0`
+//! for those that are not in, if its prize is turned.
 //!
 //! `2 7,1,13,2,3,4,5,6,8,9,10,11,12 4,5 0,9`. Everything else follows from these.
 

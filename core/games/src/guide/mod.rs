@@ -9,7 +9,7 @@ mod worked;
 
 pub(crate) use chapters::{draw_offers, penalties, phases, turn, turn_together};
 pub(crate) use example::Example;
-pub(crate) use worked::{Told, play_example};
+pub(crate) use worked::{Extent, play_example};
 
 use crate::LegalMove;
 use alloc::string::ToString as _;

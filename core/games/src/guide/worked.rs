@@ -22,24 +22,24 @@ impl Chance for ExampleDraws {
 
 /// How much of a worked example is written down.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Told {
+pub(crate) enum Extent {
     /// Every turn.
-    All,
+    Whole,
     /// The turns before this one; the rest of the game is only played.
     Until(usize),
 }
 
-/// Plays `position` to its end with the moves that `choose` names (by number of the turn, player and legal moves), and
-/// tells each turn as the players see it. `None` if a chosen move is not legal, which tests rule out.
+/// Plays `position` to its end with the moves that `choose` names (by number of the turn, player and legal moves),
+/// and tells each turn as the players see it. `None` if a chosen move is not legal, which tests rule out.
 pub(crate) fn play_example(
     mut position: alloc::boxed::Box<dyn Position>,
-    told: Told,
+    extent: Extent,
     choose: &dyn Fn(&dyn Position, usize, Player) -> Option<Notation>,
 ) -> Option<Value> {
     let mut draws = ExampleDraws::default();
     let (mut steps, mut turn) = (Vec::new(), 0);
     while position.outcome().is_none() {
-        let is_told = told == Told::All || matches!(told, Told::Until(end) if turn < end);
+        let is_written = extent == Extent::Whole || matches!(extent, Extent::Until(end) if turn < end);
         let step = if position.awaits_nature() {
             let before = position.state_string();
             let act = position.act(&mut draws).ok()?;
@@ -49,7 +49,7 @@ pub(crate) fn play_example(
             turn += 1;
             step
         };
-        if is_told {
+        if is_written {
             steps.push(step);
         }
     }

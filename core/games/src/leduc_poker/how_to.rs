@@ -2,7 +2,7 @@
 
 use super::rules_card::rules_card;
 use super::{DEFAULT_ACTION, LEDUC_POKER, RULESET_VERSION};
-use crate::guide::{Example, Told, draw_offers, penalties, phases, play_example, turn};
+use crate::guide::{Example, Extent, draw_offers, penalties, phases, play_example, turn};
 use crate::{Game as _, Position};
 use alloc::vec::Vec;
 use hall_wire::json::Value;
@@ -33,12 +33,12 @@ fn grammar() -> Value {
         "pattern": "^(check|bet|call|raise|fold)$",
         "rules": [
             "A move is one word in lower case, without an amount: the sizes of all bets are fixed.",
-            "Facing no bet: check or bet. Facing a bet: call or fold, and raise unless the round has had its last bet \
-             (two in standard, a bet and a raise; one in kuhn, so kuhn has no raise).",
+            "Facing no bet: check or bet. Facing a bet: call or fold, and raise unless the round has had its \
+             last bet (two in standard, a bet and a raise; one in kuhn, so kuhn has no raise).",
             "There is no check when facing a bet and no fold when facing none.",
             "Instead of a string, { \"index\": n } names an entry of the legal_moves of this very turn.",
         ],
-        "legal_moves": "Complete, sorted by notation as ASCII text, index counting from 0; empty unless you are to move.",
+        "legal_moves": "Complete, sorted by notation as ASCII text, index from 0; empty unless you are to move.",
     })
 }
 
@@ -58,13 +58,13 @@ fn state_string() -> Value {
 
 fn ending() -> Value {
     json!({
-        "hand": "A fold loses what the player has paid in the hand. Otherwise, after the last round, both cards are shown: a \
-                 pair with the board wins, else the higher rank (K, Q, J). The winner takes what the opponent has paid; at \
-                 equal ranks nobody wins.",
+        "hand": "A fold loses what the player has paid in the hand. Otherwise, after the last round, both \
+                 cards are shown: a pair with the board wins, else the higher rank (K, Q, J). The winner takes \
+                 what the opponent has paid; at equal ranks nobody wins.",
         "more_chips": "All hands are played and the winner has won chips.",
         "equal_chips": "All hands are played and both stand at 0: a draw.",
-        "by_the_room": "resignation, agreement, strikes, adjudicated, aborted (nobody wins). points then count the hands that were \
-                        over, and do not decide who wins.",
+        "by_the_room": "resignation, agreement, strikes, adjudicated, aborted (nobody wins). points then count \
+                        the hands that were over, and do not decide who wins.",
     })
 }
 
@@ -124,7 +124,8 @@ const EXAMPLES: &[Example] = &[
     },
 ];
 
-/// What the players do in the first hands of the worked example; later they act as the hall does at a missed deadline.
+/// What the players do in the first hands of the worked example; later they act as the hall does at a missed
+/// deadline.
 pub(super) const SCRIPT: [&str; 11] =
     ["check", "bet", "raise", "call", "check", "check", "bet", "fold", "bet", "call", "bet"];
 
@@ -134,11 +135,12 @@ fn worked_example() -> Option<Value> {
         Some(word) => Notation::parse(word),
         None => position.default_action(player),
     };
-    let mut played = play_example(game, Told::Until(SCRIPT.len() + 1), &choose)?;
+    let mut played = play_example(game, Extent::Until(SCRIPT.len() + 1), &choose)?;
     played.as_object_mut()?.insert(
         "about".into(),
-        "The first three hands of a match step by step, then the end after hands of checks and folds. nature is what \
-         everybody sees of an act of nature; nature_complete and private are shown here only to explain."
+        "The first three hands of a match step by step, then the end after hands of checks and folds. nature \
+         is what everybody sees of an act of nature; nature_complete and private are shown here only to \
+         explain."
             .into(),
     );
     Some(played)

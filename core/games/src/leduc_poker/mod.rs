@@ -1,8 +1,8 @@
 //! Leduc hold'em and Kuhn poker, played as a match of many hands for two.
 //!
 //! The smallest games of poker with a betting round and a showdown: a player sees one card of its own, and nature
-//! shuffles anew for each hand. Owns the rules of both variants, the notation, the account of the chips and the texts.
-//! Chips are won and lost without limit, so no hand is ever cut short.
+//! shuffles anew for each hand. Owns the rules of both variants, the notation, the account of the chips and the
+//! texts. Chips are won and lost without limit, so no hand is ever cut short.
 //!
 //! Invariant: what a card is that nobody has shown decides nothing that others see before the game is over: not the
 //! state, the public part, the pictures, the legal moves of the opponent, or the lengths of any of these.

@@ -31,8 +31,8 @@ impl LeducPosition {
     }
 }
 
-/// `{ hand, hands, round, board, pot, chips, bet_size, this_hand, last_hand }`: `hand` is counted from 0, `hands` is how
-/// many there are, `chips` are those of the hands that are over.
+/// `{ hand, hands, round, board, pot, chips, bet_size, this_hand, last_hand }`: `hand` is counted from 0, `hands` is
+/// how many there are, `chips` are those of the hands that are over.
 pub(super) fn public(position: &LeducPosition) -> Map<String, Value> {
     let betting = position.betting();
     let chips = by_player(SEATS, |player| {

@@ -2,7 +2,7 @@
 
 use super::rules_card::rules_card;
 use super::{DEFAULT_ACTION, LIARS_DICE, RULESET_VERSION};
-use crate::guide::{Example, Told, draw_offers, penalties, phases, play_example, turn};
+use crate::guide::{Example, Extent, draw_offers, penalties, phases, play_example, turn};
 use crate::{Game as _, Position};
 use alloc::vec::Vec;
 use hall_wire::json::Value;
@@ -40,24 +40,26 @@ fn grammar() -> Value {
         "rules": [
             "A bid is its quantity, a lower case x and its face: 3x5. No spaces, no leading zeros.",
             "The quantity is at most the number of dice that all players have left together.",
-            "A bid is higher than the last one if its quantity is greater (with any face), or if the quantity is the same and \
-             the face is higher: after 3x5 come 3x6 and 4x1, not 2x6 and not 3x5.",
+            "A bid is higher than the last one if its quantity is greater (with any face), or if the quantity \
+             is the same and the face is higher: after 3x5 come 3x6 and 4x1, not 2x6 and not 3x5.",
             "liar challenges the last bid. It is not legal before the first bid of a round.",
             "Instead of a string, { \"index\": n } names an entry of the legal_moves of this very turn.",
         ],
-        "legal_moves": "Complete, sorted by notation as ASCII text (10x1 comes before 1x1), index counting from 0; empty unless \
-                        you are to move.",
+        "legal_moves": "Complete, sorted by notation as ASCII text (10x1 comes before 1x1), index counting \
+                        from 0; empty unless you are to move.",
     })
 }
 
 fn ending() -> Value {
     json!({
-        "round": "A challenge ends the round, and all dice are shown. Dice that show the face and dice that show six are counted. \
-                  At least as many as the bid says: the challenger loses a die. Fewer: the bidder does.",
+        "round": "A challenge ends the round, and all dice are shown. Dice that show the face and dice that \
+                  show six are counted. At least as many as the bid says: the challenger loses a die. Fewer: \
+                  the bidder does.",
         "last_with_dice": "Who has no dice left is out. The last player with dice wins.",
         "places": "With four players: the last one in is first, the others follow in reverse order of elimination.",
-        "by_the_room": "resignation, strikes, adjudicated, agreement (two seats only), aborted (nobody wins). With four seats a \
-                        player who resigns or forfeits is replaced by random moves while two others play on.",
+        "by_the_room": "resignation, strikes, adjudicated, agreement (two seats only), aborted (nobody wins). \
+                        With four seats a player who resigns or forfeits is replaced by random moves while two \
+                        others play on.",
     })
 }
 
@@ -126,11 +128,11 @@ fn worked_example() -> Option<Value> {
         }
         .into()
     };
-    let mut played = play_example(game, Told::All, &choose)?;
+    let mut played = play_example(game, Extent::Whole, &choose)?;
     played.as_object_mut()?.insert(
         "about".into(),
-        "A whole game. nature is what everybody sees of an act of nature; nature_complete and private are shown here only \
-         to explain."
+        "A whole game. nature is what everybody sees of an act of nature; nature_complete and private are \
+         shown here only to explain."
             .into(),
     );
     Some(played)

@@ -8,8 +8,8 @@ use hall_wire::Notation;
 /// Words for a challenge.
 const CHALLENGES: [&str; 6] = ["liar", "challenge", "doubt", "dudo", "call", "bluff"];
 
-/// The move that `written` means, legal or not: a challenge by another word, or a bid as two numbers with anything but
-/// digits between them (`3 X 5`, `3*5`) or with the face in words (`3 fives`).
+/// The move that `written` means, legal or not: a challenge by another word, or a bid as two numbers with anything
+/// but digits between them (`3 X 5`, `3*5`) or with the face in words (`3 fives`).
 pub(super) fn meant(written: &str) -> Option<Notation> {
     let lower = written.to_ascii_lowercase();
     let groups = |keep: fn(&char) -> bool| -> Vec<String> {

@@ -66,7 +66,7 @@ impl Game for LiarsDice {
             record_formats: &[],
             default_action: DEFAULT_ACTION,
             player_names: &[],
-            notation: "A bid is quantity, x and face (3x5: at least three dice show five); liar challenges the last bid.",
+            notation: "A bid is quantity, x and face (3x5: three dice or more show five); liar challenges a bid.",
             ruleset_version: RULESET_VERSION,
             move_time: Span::from_secs(300),
             side_time: Span::ZERO,

@@ -1,7 +1,8 @@
 //! A game as text: the variant, and behind it each round.
 //!
-//! `standard;13356/22344 3x5 4;1335/22344 2x3,3x3`: the dice of each player; behind them, in a round that is over, the
-//! challenged bid and how many bids there were, and in the round in play all bids. Everything else follows from these.
+//! `standard;13356/22344 3x5 4;1335/22344 2x3,3x3`: the dice of each player; behind them, in a round that is over,
+//! the challenged bid and how many bids there were, and in the round in play all bids. Everything else follows from
+//! these.
 
 use super::bid::Bid;
 use super::dice::{Roll, Rolls};

@@ -83,7 +83,8 @@ fn all_players_are_to_move_until_each_has_bid_a_card_of_its_hand() {
     assert_eq!(play(&mut *game, P0, "1"), Err(Refused::Illegal), "no prize is turned");
 }
 
-/// Twelve turns of two players in which `p0` bids the cards 1 to 12, each one less than `p1` does, and so gets nothing.
+/// Twelve turns of two players in which `p0` bids the cards 1 to 12, each one less than `p1` does, and so gets
+/// nothing.
 const TWELVE: &str = "1,2 2,3 3,4 4,5 5,6 6,7 7,8 8,9 9,10 10,11 11,12 12,13 0,0";
 
 #[test]

@@ -95,8 +95,8 @@ fn the_rules_card_is_short_enough_for_every_view() {
 #[test]
 fn the_guide_shows_every_example_with_the_verdict_that_it_teaches() {
     let guide = LEDUC_POKER.how_to();
-    let expected = "+check +bet -call -raise -fold -Bet -bet 2 | +call +raise +fold -check | -raise +call | +call +raise | \
-                    +call -raise +fold";
+    let expected = "+check +bet -call -raise -fold -Bet -bet 2 | +call +raise +fold -check | -raise +call | \
+                    +call +raise | +call -raise +fold";
     assert_eq!(crate::guide::verdicts(&guide), expected);
     for chapter in
         ["grammar", "state_string", "turn", "phases", "ending", "penalties", "draw_offers", "traps"]
