@@ -7,10 +7,12 @@
 
 extern crate alloc;
 
+mod board_games;
 mod by_player;
 mod catalog;
 pub mod chess;
 mod closing_lines;
+pub mod connect_four;
 mod game;
 pub mod goofspiel;
 mod guide;
@@ -26,6 +28,7 @@ mod shuffle;
 
 pub use catalog::{Catalog, Description, PlayerCount, STANDARD, Variant};
 pub use chess::CHESS;
+pub use connect_four::CONNECT_FOUR;
 pub use game::{
     Act, Chance, Game, LegalMove, Played, Position, Refused, SetupRefused, UnreadablePosition, Viewer,
 };
@@ -40,4 +43,4 @@ pub use result::{BySeat, GameResult, Outcome, Reason};
 /// The games that this hall offers.
 pub const CATALOG: Catalog = Catalog::new(OFFERED);
 
-const OFFERED: &[&dyn Game] = &[&CHESS, &LEDUC_POKER, &GOOFSPIEL, &LIARS_DICE];
+const OFFERED: &[&dyn Game] = &[&CHESS, &CONNECT_FOUR, &LEDUC_POKER, &GOOFSPIEL, &LIARS_DICE];

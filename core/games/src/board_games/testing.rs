@@ -1,0 +1,135 @@
+//! What the tests of these games ask, through the traits alone.
+
+use super::NoChance;
+use crate::{Game, Played, Position, Refused, Viewer};
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::{String, ToString as _};
+use alloc::vec::Vec;
+use hall_wire::json::{Value, canonical};
+use hall_wire::{Notation, Player};
+
+pub(crate) const P0: Player = Player::new(0);
+pub(crate) const P1: Player = Player::new(1);
+
+/// The position of a saved text.
+pub(crate) fn restored(game: &dyn Game, saved: &str) -> Box<dyn Position> {
+    game.restore(saved).unwrap_or_else(|_| panic!("{saved} cannot be read"))
+}
+
+/// Who is to move, if anybody.
+pub(crate) fn mover(position: &dyn Position) -> Option<Player> {
+    position.to_move().iter().next()
+}
+
+/// Sends `text` for the player to move.
+pub(crate) fn send(position: &mut dyn Position, text: &str) -> Result<Played, Refused> {
+    let player = mover(position).unwrap_or(P0);
+    position.play(player, &Notation::parse(text).unwrap(), &mut NoChance)
+}
+
+/// A game of `variant` after these moves, separated by spaces.
+pub(crate) fn after(game: &dyn Game, variant: &str, moves: &str) -> Box<dyn Position> {
+    let mut position = game.open(variant, 2).unwrap();
+    for text in moves.split(' ').filter(|text| !text.is_empty()) {
+        assert!(send(&mut *position, text).is_ok(), "{text} in {}", position.state_string());
+    }
+    position
+}
+
+/// The notations of the player to move, separated by spaces.
+pub(crate) fn notations(position: &dyn Position) -> String {
+    let legal = mover(position).map(|player| position.notations(player)).unwrap_or_default();
+    legal.iter().map(|notation| notation.to_string()).collect::<Vec<_>>().join(" ")
+}
+
+/// Winner and reason, as `p0 four_in_line`, `draw board_full` or `-`.
+pub(crate) fn ending(position: &dyn Position) -> String {
+    let Some(outcome) = position.outcome() else { return "-".to_string() };
+    let winner = outcome.winners.iter().next().map_or("draw".to_string(), |winner| winner.to_string());
+    format!("{winner} {}", outcome.reason.as_str())
+}
+
+/// The board as `player` sees it in a live game, or one that the rules have ended.
+pub(crate) fn board_text(position: &dyn Position, player: Player, last: Option<(Player, &str)>) -> String {
+    let last_move = last.map(|(player, text)| (player, Notation::parse(text).unwrap()));
+    position.board_text(&Viewer { player, result: None, last_move })
+}
+
+/// How many sequences of `depth` legal moves begin at `from`.
+pub(crate) fn count(from: &dyn Position, depth: usize) -> usize {
+    let Some(player) = mover(from) else { return 0 };
+    let legal = from.notations(player);
+    if depth == 1 {
+        return legal.len();
+    }
+    let after = |notation| {
+        let mut next = from.clone_box();
+        next.play(player, notation, &mut NoChance).unwrap();
+        count(&*next, depth - 1)
+    };
+    legal.iter().map(after).sum()
+}
+
+/// What the position takes each text for, as `C4=c4`, or `C4=-`.
+pub(crate) fn guesses(position: &dyn Position, texts: &[&str]) -> Vec<String> {
+    let player = mover(position).unwrap_or(P0);
+    let guess = |text: &&str| {
+        let meant = position.meant(player, &Notation::parse(text).unwrap());
+        format!("{text}={}", meant.map_or("-".to_string(), |meant| meant.to_string()))
+    };
+    texts.iter().map(guess).collect()
+}
+
+/// The verdicts of the guide's examples, as `+d3 -D3`, after it was checked that they agree with the legal lists, that
+/// no chapter is empty, and that the worked example can be played again.
+pub(crate) fn checked_guide(game: &'static dyn Game, examples: usize) -> String {
+    let guide = game.how_to();
+    for name in ["game", "ruleset_version"] {
+        assert_eq!(guide[name], game.rules_card()[name]);
+    }
+    for chapter in ["grammar", "turn", "phases", "ending", "penalties", "draw_offers", "traps"] {
+        let is_empty = guide[chapter].as_array().is_some_and(Vec::is_empty) || guide[chapter].is_null();
+        assert!(!is_empty, "{chapter}");
+    }
+    let shown = guide["examples"].as_array().unwrap();
+    assert_eq!(shown.len(), examples, "every example is shown");
+    check_worked_example(game, &guide["worked_example"]);
+    let tries = shown.iter().flat_map(|example| {
+        let legal = example["legal_moves"].as_array().unwrap();
+        example["tries"].as_array().unwrap().iter().map(move |entry| {
+            assert_eq!(entry["accepted"] == true, legal.contains(&entry["move"]), "{entry}");
+            let sign = if entry["accepted"] == true { '+' } else { '-' };
+            format!("{sign}{}", entry["move"].as_str().unwrap())
+        })
+    });
+    tries.collect::<Vec<_>>().join(" ")
+}
+
+fn check_worked_example(game: &dyn Game, worked: &Value) {
+    let mut position = game.open(worked["variant"].as_str().unwrap(), 2).unwrap();
+    assert_eq!(worked["first_board_text"], board_text(&*position, P0, None));
+    for turn in worked["turns"].as_array().unwrap() {
+        assert_eq!(turn["state_string"], position.state_string());
+        let index = usize::try_from(turn["index"].as_u64().unwrap()).unwrap();
+        assert_eq!(turn["legal_moves"][index], turn["move"]);
+        send(&mut *position, turn["move"].as_str().unwrap()).unwrap();
+    }
+    assert_eq!(worked["final"]["state_string"], position.state_string());
+    assert!(position.outcome().is_some(), "the worked example is played to its end");
+    let formats = worked["final"]["records"].as_object().unwrap();
+    assert!(formats.keys().eq(game.describe().record_formats));
+}
+
+/// The rules card has the fields that every card has, and is short enough for every view.
+pub(crate) fn check_rules_card(game: &dyn Game) {
+    let (card, described) = (game.rules_card(), game.describe());
+    assert_eq!(card["game"], described.id);
+    assert_eq!(card["ruleset_version"], described.ruleset_version);
+    assert_eq!(card["guide"], format!("/api/howto/{}", described.id));
+    for field in ["seats", "notation", "choose", "goal", "illegal_moves", "deadline", "strikes"] {
+        assert!(card[field].as_str().is_some_and(|text| text.contains(' ')), "{field}");
+    }
+    let length = canonical(&card).len();
+    assert!(length < 1_536, "{length} bytes");
+}

@@ -1,0 +1,4 @@
+//! Four in a row is asked only what the room asks it.
+
+mod rules;
+mod texts;
