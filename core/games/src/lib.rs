@@ -18,6 +18,7 @@ pub mod goofspiel;
 mod guide;
 pub mod leduc_poker;
 pub mod liars_dice;
+pub mod othello;
 mod picture;
 mod player_set;
 mod record;
@@ -35,6 +36,7 @@ pub use game::{
 pub use goofspiel::GOOFSPIEL;
 pub use leduc_poker::LEDUC_POKER;
 pub use liars_dice::LIARS_DICE;
+pub use othello::OTHELLO;
 pub use picture::{Counter, Hand, Mark, MarkKind, Pattern, Picture, PictureKind, Piece};
 pub use player_set::PlayerSet;
 pub use record::GameRecord;
@@ -43,4 +45,4 @@ pub use result::{BySeat, GameResult, Outcome, Reason};
 /// The games that this hall offers.
 pub const CATALOG: Catalog = Catalog::new(OFFERED);
 
-const OFFERED: &[&dyn Game] = &[&CHESS, &CONNECT_FOUR, &LEDUC_POKER, &GOOFSPIEL, &LIARS_DICE];
+const OFFERED: &[&dyn Game] = &[&CHESS, &CONNECT_FOUR, &OTHELLO, &LEDUC_POKER, &GOOFSPIEL, &LIARS_DICE];

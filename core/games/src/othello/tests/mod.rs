@@ -1,0 +1,4 @@
+//! Othello is asked only what the room asks it.
+
+mod rules;
+mod texts;
