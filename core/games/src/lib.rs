@@ -16,6 +16,7 @@ pub mod connect_four;
 mod game;
 pub mod goofspiel;
 mod guide;
+pub mod hex;
 pub mod leduc_poker;
 pub mod liars_dice;
 pub mod othello;
@@ -34,6 +35,7 @@ pub use game::{
     Act, Chance, Game, LegalMove, Played, Position, Refused, SetupRefused, UnreadablePosition, Viewer,
 };
 pub use goofspiel::GOOFSPIEL;
+pub use hex::HEX;
 pub use leduc_poker::LEDUC_POKER;
 pub use liars_dice::LIARS_DICE;
 pub use othello::OTHELLO;
@@ -45,4 +47,4 @@ pub use result::{BySeat, GameResult, Outcome, Reason};
 /// The games that this hall offers.
 pub const CATALOG: Catalog = Catalog::new(OFFERED);
 
-const OFFERED: &[&dyn Game] = &[&CHESS, &CONNECT_FOUR, &OTHELLO, &LEDUC_POKER, &GOOFSPIEL, &LIARS_DICE];
+const OFFERED: &[&dyn Game] = &[&CHESS, &CONNECT_FOUR, &OTHELLO, &LEDUC_POKER, &GOOFSPIEL, &HEX, &LIARS_DICE];

@@ -1,0 +1,4 @@
+//! Hex is asked only what the room asks it.
+
+mod rules;
+mod texts;
