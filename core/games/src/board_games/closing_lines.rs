@@ -29,7 +29,7 @@ pub(crate) fn write_closing_lines(
     };
     let _ = match position.to_move().iter().next().filter(|_| result.is_none()) {
         Some(player) => write!(out, "Turn: {}", named(player)),
-        None => write!(out, "Turn: nobody's, the game is over"),
+        None => write!(out, "Turn: none, the game is over"),
     };
     let _ = writeln!(out, "{status}");
     let _ = match result {

@@ -60,8 +60,7 @@ impl Board {
         (self.count(Side::First) == 1).then(|| Cell::at(place, self.size))
     }
 
-    /// The cells of the chain that joins the two edges of `side`, as far as it hangs together with the first edge; empty
-    /// if there is none.
+    /// The cells of every chain of `side` that touches both of its edges; none if it has not joined them.
     pub(super) fn winning_chain(&self, side: Side) -> impl Iterator<Item = Cell> + use<> {
         let (stones, [from, to]) = (self.stones.of(side), self.edges(side));
         let board = *self;

@@ -13,8 +13,8 @@ const GAME: u8 = 2;
 
 /// Writes the game; `None` if the moves are not a legal game.
 ///
-/// SGF leaves the moves of Othello undefined. They are written like those of Go, two letters for column and row, and
-/// nothing for a pass.
+/// Decision: SGF leaves the moves of Othello undefined. They are written like those of Go, two letters for column and
+/// row, and nothing for a pass.
 pub(super) fn write(record: &GameRecord<'_>) -> Option<String> {
     let mut position = OTHELLO.open(STANDARD, 2).ok()?;
     for (player, notation) in record.moves {

@@ -37,7 +37,7 @@ fn the_result_line_says_how_the_game_ended_on_the_board_or_by_the_room() {
     let won = after(&CONNECT_FOUR, "standard", "1 2 1 2 1 2 1");
     let text = board_text(&*won, P0, None);
     assert!(text.ends_with(
-        "Last move: none\nTurn: nobody's, the game is over\nResult: X (p0) wins by four in line\nYou: X (p0)"
+        "Last move: none\nTurn: none, the game is over\nResult: X (p0) wins by four in line\nYou: X (p0)"
     ));
     let live = after(&CONNECT_FOUR, "standard", "1");
     let table = [
@@ -48,7 +48,7 @@ fn the_result_line_says_how_the_game_ended_on_the_board_or_by_the_room() {
     for (result, expected) in table {
         let viewer = Viewer { player: hall_wire::Player::new(7), result: Some(&result), last_move: None };
         let text = live.board_text(&viewer);
-        let end = alloc::format!("Turn: nobody's, the game is over\n{expected}\nYou: no seat (p7)");
+        let end = alloc::format!("Turn: none, the game is over\n{expected}\nYou: no seat (p7)");
         assert!(text.ends_with(&end), "{text}");
     }
 }

@@ -44,7 +44,7 @@ fn the_result_line_names_the_points_that_the_result_has() {
     let over = after(&OTHELLO, "standard", SHORT_GAME);
     let text = board_text(&*over, P1, Some((P0, "d1")));
     assert!(
-        text.contains("\nTurn: nobody's, the game is over | Discs: Black 27, White 0 | Empty: 37\n"),
+        text.contains("\nTurn: none, the game is over | Discs: Black 27, White 0 | Empty: 37\n"),
         "{text}"
     );
     assert!(text.contains("\nResult: Black (p0) wins by more discs, points 64 to 0\n"), "{text}");
