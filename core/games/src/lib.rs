@@ -10,6 +10,7 @@ extern crate alloc;
 mod board_games;
 mod by_player;
 mod catalog;
+pub mod checkers;
 pub mod chess;
 mod closing_lines;
 pub mod connect_four;
@@ -29,6 +30,7 @@ pub mod sealed_bids;
 mod shuffle;
 
 pub use catalog::{Catalog, Description, PlayerCount, STANDARD, Variant};
+pub use checkers::CHECKERS;
 pub use chess::CHESS;
 pub use connect_four::CONNECT_FOUR;
 pub use game::{
@@ -47,4 +49,4 @@ pub use result::{BySeat, GameResult, Outcome, Reason};
 /// The games that this hall offers.
 pub const CATALOG: Catalog = Catalog::new(OFFERED);
 
-const OFFERED: &[&dyn Game] = &[&CHESS, &CONNECT_FOUR, &OTHELLO, &LEDUC_POKER, &GOOFSPIEL, &HEX, &LIARS_DICE];
+const OFFERED: &[&dyn Game] = &[&CHESS, &CONNECT_FOUR, &OTHELLO, &LEDUC_POKER, &GOOFSPIEL, &HEX, &LIARS_DICE, &CHECKERS];

@@ -10,7 +10,7 @@ mod draws;
 mod end;
 mod how_to;
 mod meant;
-mod pgn;
+pub(crate) mod pgn;
 mod position;
 mod rules_card;
 mod save;

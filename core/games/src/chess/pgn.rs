@@ -37,7 +37,7 @@ pub(super) fn write(record: &GameRecord<'_>) -> Option<String> {
     Some(out)
 }
 
-fn push_tag(out: &mut String, name: &str, value: &str) {
+pub(crate) fn push_tag(out: &mut String, name: &str, value: &str) {
     out.push('[');
     out.push_str(name);
     out.push_str(" \"");
@@ -79,7 +79,7 @@ fn push_moves(out: &mut String, moves: &[(Player, Notation)], notes: &[String], 
 ///
 /// Braces end or begin a comment and cannot be escaped, so parentheses stand in their place. White space of any kind
 /// becomes one space or the end of a line.
-fn push_note(line: &mut Line<'_>, note: Option<&String>) -> bool {
+pub(crate) fn push_note(line: &mut Line<'_>, note: Option<&String>) -> bool {
     let letter = |letter: char| match letter {
         '{' => '(',
         '}' => ')',
@@ -109,14 +109,14 @@ fn opens_command(word: &str) -> bool {
 }
 
 /// The line being filled.
-struct Line<'a> {
-    out: &'a mut String,
-    len: usize,
+pub(crate) struct Line<'a> {
+    pub(crate) out: &'a mut String,
+    pub(crate) len: usize,
 }
 
 impl Line<'_> {
     /// Appends a word, on a new line if it does not fit.
-    fn push(&mut self, word: &str) {
+    pub(crate) fn push(&mut self, word: &str) {
         if self.len == 0 {
             self.len = word.len();
             self.out.push_str(word);
@@ -138,7 +138,7 @@ impl Line<'_> {
 }
 
 /// Chess draws nothing.
-pub(super) struct NoChance;
+pub(crate) struct NoChance;
 
 impl Chance for NoChance {
     fn below(&mut self, _n: u64) -> Option<u64> {

@@ -1,0 +1,93 @@
+//! The board for people and language models: grid, legend, last move, status, result, and who the viewer is.
+
+use super::board::{Board, Colour, Piece};
+use super::end::QUIET_TURNS;
+use super::position::CheckersPosition;
+use super::square::Square;
+use crate::{GameResult, Viewer};
+use alloc::string::String;
+use core::fmt::{self, Write as _};
+use hall_wire::Player;
+
+/// More than a board with its lines needs.
+const CAPACITY: usize = 900;
+
+/// The text, with Black above for both players; every dark square shows its piece and its number.
+pub(super) fn board_text(position: &CheckersPosition, viewer: &Viewer<'_>) -> String {
+    let mut out = String::with_capacity(CAPACITY);
+    write_all(&mut out, position, viewer).expect("writing to a string does not fail");
+    out
+}
+
+/// The letter of a piece.
+pub(super) fn letter(piece: Piece) -> char {
+    match (piece.colour, piece.is_king) {
+        (Colour::Black, false) => 'b',
+        (Colour::Black, true) => 'B',
+        (Colour::White, false) => 'w',
+        (Colour::White, true) => 'W',
+    }
+}
+
+fn write_all(out: &mut String, position: &CheckersPosition, viewer: &Viewer<'_>) -> fmt::Result {
+    write_grid(out, &position.now)?;
+    out.write_str(
+        "Legend: b = black man, B = black king, w = white man, W = white king, . = empty; the number is the square\n",
+    )?;
+    match viewer.last_move {
+        Some((player, notation)) => writeln!(out, "Last move: {notation} by {}", Named(player))?,
+        None => out.write_str("Last move: none\n")?,
+    }
+    write_status(out, position)?;
+    let own_end = position.end.map(|end| GameResult::from(end.outcome()));
+    write_result(out, viewer.result.or(own_end.as_ref()))?;
+    write!(out, "You: {}", Named(viewer.player))
+}
+
+fn write_grid(out: &mut String, board: &Board) -> fmt::Result {
+    let border = "+--------------------------------+\n";
+    out.write_str(border)?;
+    for row in 0..8 {
+        out.write_char('|')?;
+        for column in 0..8 {
+            match Square::at(row, column) {
+                Some(square) => {
+                    write!(out, "{}{:<3}", board.piece_on(square).map_or('.', letter), square.number())?;
+                }
+                None => out.write_str("    ")?,
+            }
+        }
+        out.write_str("|\n")?;
+    }
+    out.write_str(border)
+}
+
+fn write_status(out: &mut String, position: &CheckersPosition) -> fmt::Result {
+    let CheckersPosition { now, earlier, .. } = position;
+    let must = if position.must_capture() { " (must capture)" } else { "" };
+    write!(out, "Turn: {}{must}", now.turn.name())?;
+    for colour in Colour::BOTH {
+        let (men, kings) = (now.men(colour).len(), now.kings(colour).len());
+        write!(out, " | {}: {men} men, {kings} kings", colour.name())?;
+    }
+    writeln!(out, " | Turns without capture or move of a man: {} of {QUIET_TURNS}", earlier.len())
+}
+
+fn write_result(out: &mut String, result: Option<&GameResult>) -> fmt::Result {
+    let Some(result) = result else { return out.write_str("Result: none, the game is live\n") };
+    match result.winners.first() {
+        Some(winner) => write!(out, "Result: {} wins by ", Named(*winner))?,
+        None if result.draw => out.write_str("Result: draw by ")?,
+        None => out.write_str("Result: none, ")?,
+    }
+    writeln!(out, "{}", result.reason.as_str().replace('_', " "))
+}
+
+/// A player with its colour, as `Black (p0)`.
+struct Named(Player);
+
+impl fmt::Display for Named {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} ({})", Colour::of(self.0).map_or("no seat", Colour::name), self.0)
+    }
+}
