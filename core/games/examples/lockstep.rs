@@ -1,7 +1,7 @@
 //! Plays seeded random games of one variant and prints one JSON object for each, for somebody else's rules to follow.
 //!
 //! `lockstep GAME VARIANT [GAMES] [FIRST_SEED]`, by default 100 games from seed 0 on. Each line holds `game`, `variant`,
-//! `seed`, `seats`, `result` and `steps`. A step holds what is true before something happens: `state` (the state string),
+//! `seed`, `seats`, `result`, `records` (the game in each of its record formats) and `steps`. A step holds what is true before something happens: `state` (the state string),
 //! `to_move`, `legal` (by player), `public` and `private` (by player); and what happens: `act`, the complete outcome of an act of
 //! nature with `outcome`, its public part, or `moves`, the pairs of player and notation that were played, in seat order,
 //! with `shown`, what they showed to all. The last step has neither.
@@ -13,7 +13,7 @@
     reason = "a program around the core, not the core: it reads its arguments"
 )]
 
-use hall_games::{BySeat, CATALOG, Chance, Game, GameResult, Position};
+use hall_games::{BySeat, CATALOG, Chance, Game, GameRecord, GameResult, Position};
 use hall_wire::json::{Map, Value};
 use hall_wire::{Notation, Player};
 use rand_pcg::Pcg64;
@@ -52,11 +52,12 @@ fn one_game(game: &dyn Game, variant: &str, seed: u64) -> Value {
     let seats = described.players_of(variant).expect("the second argument is a variant of the game").min;
     let mut position = game.open(variant, seats).expect("a variant is played by its number of seats");
     let mut random = Pcg64::seed_from_u64(seed);
-    let mut steps = Vec::new();
+    let (mut steps, mut played, mut acts) = (Vec::new(), Vec::new(), Vec::new());
     loop {
         let mut step = before(&*position, seats);
         if position.awaits_nature() {
             let act = position.act(&mut Dice(&mut random)).expect("nature acts when it is its turn");
+            acts.push((played.len(), act.complete.clone()));
             step.insert("act".into(), act.complete.into());
             step.insert("outcome".into(), act.outcome.into());
         } else if position.to_move().is_empty() {
@@ -75,13 +76,21 @@ fn one_game(game: &dyn Game, variant: &str, seed: u64) -> Value {
                 shown.extend(played.expect("a listed move is legal").shown);
             }
             step.insert("moves".into(), json!(chosen));
+            played.extend(chosen);
             step.insert("shown".into(), json!(shown));
         }
         steps.push(step);
     }
+    let result = result(&*position);
+    let record = GameRecord { variant, chance: &acts, ..GameRecord::of(&played, &result) };
+    let records: Map<String, Value> = described
+        .record_formats
+        .iter()
+        .map(|format| ((*format).to_string(), json!(game.record(format, &record))))
+        .collect();
     json!({
         "game": described.id, "variant": variant, "seed": seed, "seats": seats, "steps": steps,
-        "result": result(&*position),
+        "result": result, "records": records,
     })
 }
 

@@ -15,6 +15,7 @@ pub mod chess;
 mod closing_lines;
 pub mod connect_four;
 mod game;
+pub mod go;
 pub mod goofspiel;
 mod guide;
 pub mod hex;
@@ -36,6 +37,7 @@ pub use connect_four::CONNECT_FOUR;
 pub use game::{
     Act, Chance, Game, LegalMove, Played, Position, Refused, SetupRefused, UnreadablePosition, Viewer,
 };
+pub use go::GO;
 pub use goofspiel::GOOFSPIEL;
 pub use hex::HEX;
 pub use leduc_poker::LEDUC_POKER;
@@ -49,4 +51,4 @@ pub use result::{BySeat, GameResult, Outcome, Reason};
 /// The games that this hall offers.
 pub const CATALOG: Catalog = Catalog::new(OFFERED);
 
-const OFFERED: &[&dyn Game] = &[&CHESS, &CONNECT_FOUR, &OTHELLO, &LEDUC_POKER, &GOOFSPIEL, &HEX, &LIARS_DICE, &CHECKERS];
+const OFFERED: &[&dyn Game] = &[&CHESS, &CONNECT_FOUR, &OTHELLO, &LEDUC_POKER, &GOOFSPIEL, &HEX, &LIARS_DICE, &CHECKERS, &GO];

@@ -6,6 +6,7 @@ the texts and the public values too.
 """
 
 import draughts
+from draughts.PDN import PDNReader
 
 from oracles import check
 
@@ -145,7 +146,16 @@ def follow(game):
     check("the result", game["result"], {"winners": winners, "draw": draw, "reason": reason})
     theirs = {draughts.BLACK: ["p0"], draughts.WHITE: ["p1"], 0: []}[other.winner()]
     check("pydraughts' winner", winners, theirs)
+    check_pdn(game, winners)
     return len(game["steps"])
+
+
+def check_pdn(game, winners):
+    """pydraughts reads the record back."""
+    [read] = PDNReader(game["records"]["pdn"]).games
+    played = [text for step in game["steps"] for _, text in step.get("moves", [])]
+    token = {"p0": "0-1", "p1": "1-0"}[winners[0]] if winners else "1/2-1/2"
+    check("the record", (played, "english", token, token), (read.moves, read.variant, read.game_ending, read.tags["Result"]))
 
 
 def paths_of(text):
