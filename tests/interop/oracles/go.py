@@ -1,10 +1,8 @@
 """Go by GNU Go over GTP, by sgfmill, and by a naive twin that keeps every whole board as text.
 
 The twin answers for everything. GNU Go (`gnugo` on the path or in /usr/games, with area scoring, positional superko and suicide)
-answers for the stones and the legal points. Its superko differs in two things: suicide of several
-stones may recreate a board; and it takes two boards with the same stones for different ones if a single stone could be retaken at once on one of
-them and not on the other. The twin therefore also keeps the points of such stones, and GNU Go must allow exactly what that makes
-legal. It forgets its oldest boards after 500 moves, so it is asked only up to there;
+answers for the stones and the legal points. Its superko differs in one thing: suicide of several stones may recreate an earlier
+board, so exactly these points it must allow besides. It forgets its oldest boards after 500 moves, so it is asked only up to there;
 and its score is an estimate of a living game, so it is not asked for it. sgfmill answers for the stones, for the area with all
 stones alive, and reads the record back.
 """
@@ -57,8 +55,6 @@ class Twin:
         self.boards = {self.board}
         self.turns = 0
         self.passes = 0
-        self.ko = None
-        self.boards_with_ko = {(self.board, None)}
         self.near = [self.beside(*divmod(place, size)) for place in range(size * size)]
         self.names = [LETTERS[place % size] + str(place // size + 1) for place in range(size * size)]
         self.places = {name: place for place, name in enumerate(self.names)}
@@ -102,32 +98,17 @@ class Twin:
     def forbidden(self):
         return {place for place, kind in enumerate(self.board) if kind == "." and self.after(place) in self.boards}
 
-    def captured(self, place):
-        board, others = self.after(place), "XO"[(self.turns + 1) % 2]
-        return [at for at, kind in enumerate(board) if kind == "." and self.board[at] == others]
-
-    def ko_after(self, place):
-        """The point of the single stone that a single stone on `place` captures, if it could be retaken but for superko."""
-        captured, around = self.captured(place), [self.after(place)[beside] for beside in self.near[place]]
-        is_ko = len(captured) == 1 and self.colour() not in around and around.count(".") == 1
-        return captured[0] if is_ko else None
-
     def gnu_go_allows(self, place):
-        if self.after(place) == self.board or place == self.ko:
-            return False
-        is_suicide = self.after(place)[place] == "."
-        return is_suicide or (self.after(place), self.ko_after(place)) not in self.boards_with_ko
+        """Whether a stone on a forbidden point is suicide of several stones."""
+        return self.after(place) != self.board and self.after(place)[place] == "."
 
     def play(self, name):
         if name == "pass":
             self.passes += 1
-            self.ko = None
         else:
-            place = self.places[name]
-            self.ko, self.board = self.ko_after(place), self.after(place)
+            self.board = self.after(self.places[name])
             self.boards.add(self.board)
             self.passes = 0
-        self.boards_with_ko.add((self.board, self.ko))
         self.turns += 1
 
     def area(self):
