@@ -7,13 +7,18 @@
 
 extern crate alloc;
 
+pub mod antichess;
+pub mod atomic;
 mod board_games;
 mod by_player;
 mod catalog;
 pub mod checkers;
 pub mod chess;
+pub mod chess960;
+mod chess_family;
 mod closing_lines;
 pub mod connect_four;
+pub mod crazyhouse;
 mod game;
 pub mod go;
 pub mod goofspiel;
@@ -30,10 +35,14 @@ mod result;
 pub mod sealed_bids;
 mod shuffle;
 
+pub use antichess::ANTICHESS;
+pub use atomic::ATOMIC;
 pub use catalog::{Catalog, Description, PlayerCount, STANDARD, Variant};
 pub use checkers::CHECKERS;
 pub use chess::CHESS;
+pub use chess960::CHESS960;
 pub use connect_four::CONNECT_FOUR;
+pub use crazyhouse::CRAZYHOUSE;
 pub use game::{
     Act, Chance, Game, LegalMove, Played, Position, Refused, SetupRefused, UnreadablePosition, Viewer,
 };
@@ -51,4 +60,4 @@ pub use result::{BySeat, GameResult, Outcome, Reason};
 /// The games that this hall offers.
 pub const CATALOG: Catalog = Catalog::new(OFFERED);
 
-const OFFERED: &[&dyn Game] = &[&CHESS, &CONNECT_FOUR, &OTHELLO, &LEDUC_POKER, &GOOFSPIEL, &HEX, &LIARS_DICE, &CHECKERS, &GO];
+const OFFERED: &[&dyn Game] = &[&CHESS, &CONNECT_FOUR, &OTHELLO, &CHESS960, &CRAZYHOUSE, &ATOMIC, &ANTICHESS, &LEDUC_POKER, &GOOFSPIEL, &HEX, &LIARS_DICE, &CHECKERS, &GO];

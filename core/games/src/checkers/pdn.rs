@@ -2,7 +2,7 @@
 
 use super::board::Colour;
 use super::position::CheckersPosition;
-use crate::chess::pgn::{Line, NoChance, push_note, push_tag};
+use crate::chess_family::pgn::{Line, NoChance, push_note, push_tag};
 use crate::{GameRecord, GameResult, Position as _};
 use alloc::format;
 use alloc::string::String;

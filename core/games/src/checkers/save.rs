@@ -9,7 +9,7 @@ use super::moves::Move;
 use super::position::CheckersPosition;
 use super::square::Squares;
 use crate::Position as _;
-use crate::chess::pgn::NoChance;
+use crate::chess_family::pgn::NoChance;
 use alloc::string::String;
 use alloc::vec::Vec;
 use hall_wire::Notation;

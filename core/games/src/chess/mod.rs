@@ -1,35 +1,14 @@
 //! Chess: specification 2.12.
 //!
-//! Owns the rules (on top of shakmaty's move generator), the automatic draws, notation, board text, PGN and the texts
-//! that explain the game. Knows no clocks, strikes, draw offers or agents: those belong to the room, and the guide
-//! only describes them. Invariant: a position is over exactly if it has an [`Outcome`](crate::Outcome), and then
-//! nobody is to move and no move is legal.
+//! The rules of movement are shakmaty's; the automatic draws, notation, board text, PGN and saved form are those of the
+//! family. This folder owns the words of the game.
 
-mod board_text;
-mod draws;
-mod end;
 mod how_to;
-mod meant;
-pub(crate) mod pgn;
-mod position;
-mod rules_card;
-mod save;
-mod seats;
-mod summary;
-mod wire_move;
 
 #[cfg(test)]
 mod tests;
 
-use crate::{Description, Game, GameRecord, PlayerCount, Position, SetupRefused, UnreadablePosition};
-use alloc::boxed::Box;
-use alloc::string::String;
-use hall_wire::Span;
-use hall_wire::json::Value;
-use position::ChessPosition;
-
-/// The version of these rules; it changes whenever one of them does.
-const RULESET_VERSION: &str = "chess/1";
+use crate::chess_family::{Card, End, Guide, Repetitions, Rules, STANDARD_KEY_BYTES, standard_key};
 
 /// The game of chess as the catalog holds it.
 pub static CHESS: Chess = Chess;
@@ -38,52 +17,30 @@ pub static CHESS: Chess = Chess;
 #[derive(Clone, Copy, Debug)]
 pub struct Chess;
 
-impl Game for Chess {
-    fn describe(&self) -> Description {
-        Description {
-            id: "chess",
-            name: "Chess",
-            players: PlayerCount::exactly(2),
-            information: "perfect",
-            randomness: "none",
-            variants: &[],
-            simultaneous: false,
-            points: None,
-            record_formats: &["pgn"],
-            default_action: "A legal move drawn at random.",
-            player_names: &["White", "Black"],
-            notation: "UCI: from-square and to-square in lower case (e2e4), a promotion with q, r, b or n behind \
-                       it (e7e8q), castling as the king's move (e1g1).",
-            ruleset_version: RULESET_VERSION,
-            move_time: Span::from_secs(60),
-            side_time: Span::from_secs(40 * 60),
-        }
+impl Rules for Chess {
+    type Board = shakmaty::Chess;
+    type Key = [u8; STANDARD_KEY_BYTES];
+
+    const ID: &'static str = "chess";
+    const NAME: &'static str = "Chess";
+    const NOTATION: &'static str = "UCI: from-square and to-square in lower case (e2e4), a promotion with q, r, b or n behind \
+                                    it (e7e8q), castling as the king's move (e1g1).";
+    const RULESET_VERSION: &'static str = "chess/1";
+    const PGN_VARIANT: Option<&'static str> = None;
+
+    fn key(now: &Self::Board) -> Self::Key {
+        standard_key(now)
     }
 
-    fn open(&self, variant: &str, seats: u8) -> Result<Box<dyn Position>, SetupRefused> {
-        if variant != "standard" {
-            return Err(SetupRefused::Variant);
-        }
-        if seats != 2 {
-            return Err(SetupRefused::Seats);
-        }
-        Ok(Box::new(ChessPosition::initial()))
+    fn end(now: &Self::Board, seen: &Repetitions<Self::Key>) -> Option<End> {
+        End::of_chess(now, seen)
     }
 
-    fn restore(&self, saved: &str) -> Result<Box<dyn Position>, UnreadablePosition> {
-        let position = ChessPosition::restore(saved).ok_or(UnreadablePosition)?;
-        Ok(Box::new(position))
+    fn card() -> Card {
+        how_to::CARD
     }
 
-    fn rules_card(&self) -> Value {
-        rules_card::rules_card()
-    }
-
-    fn how_to(&self) -> Value {
-        how_to::how_to()
-    }
-
-    fn record(&self, format: &str, record: &GameRecord<'_>) -> Option<String> {
-        if format == "pgn" { pgn::write(record) } else { None }
+    fn guide() -> Guide {
+        how_to::guide()
     }
 }

@@ -6,7 +6,7 @@ use super::point::Point;
 use super::position::GoPosition;
 use super::score::{HalfPoints, scores};
 use super::size_of;
-use crate::chess::pgn::NoChance;
+use crate::chess_family::pgn::NoChance;
 use crate::{GameRecord, GameResult, Position as _, Reason};
 use alloc::format;
 use alloc::string::{String, ToString as _};

@@ -2,7 +2,7 @@
 
 use super::{mover, position};
 use crate::Position;
-use crate::chess::pgn::NoChance;
+use crate::chess_family::pgn::NoChance;
 
 #[test]
 fn the_counts_of_legal_move_sequences_match_the_published_table() {

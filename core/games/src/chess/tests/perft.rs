@@ -1,8 +1,8 @@
 //! Counts of all move sequences, against published tables.
 
-use super::{P0, P1, mover, position};
-use crate::Position;
-use crate::chess::pgn::NoChance;
+use super::{P0, P1, position};
+use crate::chess::CHESS;
+use crate::chess_family::testing::assert_counts;
 
 #[test]
 fn the_counts_of_legal_move_sequences_match_the_published_tables() {
@@ -15,9 +15,7 @@ fn the_counts_of_legal_move_sequences_match_the_published_tables() {
         ("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10", &[46, 2_079, 89_890]),
     ];
     for (fen, counts) in table {
-        for (depth, expected) in (1..).zip(counts) {
-            assert_eq!(count(&*position(fen), depth), *expected, "{fen} at depth {depth}");
-        }
+        assert_counts(&CHESS, fen, counts);
     }
 }
 
@@ -28,19 +26,4 @@ fn only_the_side_to_move_has_moves() {
     assert!(opening.legal_moves(P1).is_empty());
     assert!(opening.legal_moves(hall_wire::Player::new(2)).is_empty());
     assert_eq!(opening.default_action(P0), None);
-}
-
-/// How many sequences of `depth` legal moves begin at `from`.
-fn count(from: &dyn Position, depth: usize) -> usize {
-    let Some(player) = mover(from) else { return 0 };
-    let legal = from.legal_moves(player);
-    if depth == 1 {
-        return legal.len();
-    }
-    let after = |notation| {
-        let mut next = from.clone_box();
-        next.play(player, notation, &mut NoChance).unwrap();
-        count(&*next, depth - 1)
-    };
-    legal.iter().map(|entry| after(&entry.notation)).sum()
 }

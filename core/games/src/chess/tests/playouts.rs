@@ -2,7 +2,7 @@
 
 use super::{P0, mover, notations, play, position, reason};
 use crate::chess::CHESS;
-use crate::chess::pgn::NoChance;
+use crate::chess_family::pgn::NoChance;
 use crate::{Game as _, Position, Refused};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! The positions that the guide shows, and what it tries in them.
 
 use super::board_of;
-use crate::chess::pgn::NoChance;
+use crate::chess_family::pgn::NoChance;
 use crate::go::position::GoPosition;
 use crate::{GameResult, Position as _};
 use alloc::vec::Vec;

@@ -8,7 +8,7 @@ use super::point::Size;
 use super::position::GoPosition;
 use super::rules_card::rules_card;
 use super::{RULESET_VERSION, sgf};
-use crate::chess::pgn::NoChance;
+use crate::chess_family::pgn::NoChance;
 use crate::{BySeat, GameRecord, GameResult, LegalMove, Position as _, Viewer};
 use alloc::vec::Vec;
 use hall_wire::Notation;

@@ -2,7 +2,7 @@
 
 use super::mover;
 use crate::Position;
-use crate::chess::pgn::NoChance;
+use crate::chess_family::pgn::NoChance;
 use crate::go::board::{Board, Colour};
 use crate::go::chains::Chains;
 use crate::go::point::{Point, Size};

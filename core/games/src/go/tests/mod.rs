@@ -8,7 +8,7 @@ mod saved;
 mod texts;
 
 use super::GO;
-use crate::chess::pgn::NoChance;
+use crate::chess_family::pgn::NoChance;
 use crate::{Game as _, Played, Position, Refused};
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};

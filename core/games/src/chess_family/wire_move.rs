@@ -1,26 +1,28 @@
 //! Moves as they are written on the wire: UCI, in exactly one way for each move.
 
 use hall_wire::Notation;
-use shakmaty::{CastlingSide, Move, Role, Square};
+use shakmaty::{CastlingMode, CastlingSide, Move, Role, Square};
 
 /// A move in UCI: its characters as the leading bytes of a number, so that numbers sort as the texts do.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct WireMove(u64);
 
 impl WireMove {
-    /// How `played` is written: castling as the king's move, a promotion with its letter.
-    pub(super) fn of(played: Move) -> Self {
+    /// How `played` is written: castling as the king's move or, in Chess960, as the king taking its rook; a promotion
+    /// with its letter; a drop as `N@f3`.
+    pub(super) fn of(played: Move, castling: CastlingMode) -> Self {
         let (from, to, promotion) = match played {
-            Move::Normal { from, to, promotion, .. } => (from, to, promotion),
-            Move::EnPassant { from, to } => (from, to, None),
-            Move::Castle { king, rook } => (king, king_goes_to(king, rook), None),
-            // Only variants that the hall does not offer drop pieces.
-            Move::Put { to, .. } => (to, to, None),
+            Move::Normal { from, to, promotion, .. } => (characters(from), to, promotion),
+            Move::EnPassant { from, to } => (characters(from), to, None),
+            Move::Castle { king, rook } => match castling {
+                CastlingMode::Standard => (characters(king), king_goes_to(king, rook), None),
+                CastlingMode::Chess960 => (characters(king), rook, None),
+            },
+            Move::Put { role, to } => ([ascii(role.upper_char()), b'@'], to, None),
         };
-        let [from_file, from_rank] = characters(from);
-        let [to_file, to_rank] = characters(to);
+        let ([a, b], [c, d]) = (from, characters(to));
         let letter = promotion.map_or(0, |role| ascii(role.char()));
-        Self(u64::from_be_bytes([from_file, from_rank, to_file, to_rank, letter, 0, 0, 0]))
+        Self(u64::from_be_bytes([a, b, c, d, letter, 0, 0, 0]))
     }
 
     /// The move that `notation` could be: four or five characters, whatever they are.

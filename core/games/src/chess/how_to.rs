@@ -1,45 +1,52 @@
-//! The positions that the guide shows, and what it tries in them.
+//! What the rules card and the guide say of chess.
 
-use super::{board_of, notations, verdict};
-use crate::Position as _;
-use crate::chess::position::ChessPosition;
-use crate::chess::seats::player_of;
-use alloc::vec::Vec;
+use crate::chess_family::words::{
+    AUTOMATIC_DRAWS, BY_INDEX, BY_THE_ROOM, CASTLING, CHECKMATE, EN_PASSANT, FIFTY_MOVES,
+    INSUFFICIENT_MATERIAL, ONE_WAY, ORDER, PROMOTION, SQUARES, STALEMATE, THREEFOLD_REPETITION,
+};
+use crate::chess_family::{Card, Example, Guide};
 use hall_wire::json::Value;
 use serde_json::json;
-use shakmaty::Position as _;
 
-/// One position and some moves tried in it.
-pub(super) struct Example {
-    topic: &'static str,
-    fen: &'static str,
-    /// The move as sent, and what it shows.
-    tries: &'static [(&'static str, &'static str)],
-}
+/// The lines of the rules card.
+pub(super) const CARD: Card = Card {
+    notation: "UCI, lower case: from-square, to-square (e2e4); a promotion adds q, r, b or n (e7e8q); castling is the \
+               king's move (e1g1); en passant is the pawn's move to the empty square.",
+    refused: "SAN (Nf3), O-O, e1h1, upper case, a promotion without its letter.",
+    special: None,
+    wins: "Checkmate, also on the hundredth half-move.",
+    draws: AUTOMATIC_DRAWS,
+};
 
-impl Example {
-    /// Asks the engine; `None` if the position cannot be read, which a test rules out.
-    pub(super) fn play(&self) -> Option<Value> {
-        let position = ChessPosition::restore(self.fen)?;
-        let player = player_of(position.now.turn());
-        let tries: Vec<Value> =
-            self.tries.iter().filter_map(|(text, note)| verdict(&position, text, note)).collect();
-        Some(json!({
-            "topic": self.topic,
-            "state_string": self.fen,
-            "board_text": board_of(&position),
-            "to_move": player,
-            "legal_moves": notations(&position.legal_moves(player)),
-            "tries": tries,
-        }))
+/// The chapters.
+pub(super) fn guide() -> Guide {
+    Guide {
+        name: "chess",
+        pattern: "^[a-h][1-8][a-h][1-8][qrbn]?$",
+        notation: &[SQUARES, PROMOTION, CASTLING, EN_PASSANT, ONE_WAY, BY_INDEX],
+        filtered: "check, pins and castling rights",
+        special: Value::Null,
+        ends: "checkmate, automatic draw",
+        ending: json!({
+            "checkmate": CHECKMATE,
+            "stalemate": STALEMATE,
+            "fifty_moves": FIFTY_MOVES,
+            "threefold_repetition": THREEFOLD_REPETITION,
+            "insufficient_material": INSUFFICIENT_MATERIAL,
+            "order": ORDER,
+            "by_the_room": BY_THE_ROOM,
+        }),
+        examples: EXAMPLES,
+        start: None,
+        short_game: &SHORT_GAME,
     }
 }
 
 /// The moves of the worked example: mate on the seventh half-move.
-pub(super) const SHORT_GAME: [&str; 7] = ["e2e4", "e7e5", "f1c4", "b8c6", "d1h5", "g8f6", "h5f7"];
+const SHORT_GAME: [&str; 7] = ["e2e4", "e7e5", "f1c4", "b8c6", "d1h5", "g8f6", "h5f7"];
 
 /// Every example, in the order in which a reader needs them.
-pub(super) const ALL: &[Example] = &[
+const EXAMPLES: &[Example] = &[
     Example {
         topic: "ways of writing that are refused",
         fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",

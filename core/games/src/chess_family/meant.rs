@@ -1,17 +1,18 @@
 //! Guesses which legal move a text means that is not in the wire notation: SAN with or without check marks, castling
-//! as `O-O` or by the rook, a promotion without its letter, capital letters.
+//! as `O-O`, by the rook or by the king's square, a promotion without its letter, a drop without the letter of the pawn,
+//! capital letters.
 //!
 //! The guess is never played: the answer to an illegal move names it, and the player decides.
 
 use super::wire_move::{WireMove, king_goes_to};
 use alloc::vec::Vec;
-use shakmaty::{CastlingSide, Chess, File, Move, Position as _, Rank, Role, Square};
+use shakmaty::{CastlingMode, CastlingSide, File, Move, Position, Rank, Role, Square};
 
 /// The longest text that is considered; SAN and UCI with all their marks are shorter.
 const LONGEST: usize = 16;
 
 /// The one legal move that `written` means; none if there is no such move, or more than one.
-pub(super) fn meant(now: &Chess, written: &str) -> Option<WireMove> {
+pub(super) fn meant(now: &impl Position, castling: CastlingMode, written: &str) -> Option<WireMove> {
     if written.len() > LONGEST {
         return None;
     }
@@ -20,7 +21,7 @@ pub(super) fn meant(now: &Chess, written: &str) -> Option<WireMove> {
     let only = |fits: &dyn Fn(&Move) -> bool| {
         let mut fitting = legal.iter().filter(|legal| fits(legal));
         let first = fitting.next()?;
-        Some(fitting.next().is_none().then(|| WireMove::of(*first)))
+        Some(fitting.next().is_none().then(|| WireMove::of(*first, castling)))
     };
     if let Some(side) = castling_side(&text) {
         return only(&|legal| legal.castling_side() == Some(side)).flatten();
@@ -55,6 +56,7 @@ fn readings(text: &[u8]) -> Vec<Reading> {
 
 /// A move as far as a text names it.
 struct Reading {
+    is_drop: bool,
     role: Option<Role>,
     file: Option<File>,
     rank: Option<Rank>,
@@ -63,14 +65,21 @@ struct Reading {
 }
 
 impl Reading {
-    /// `[piece][file][rank]square[promotion]`: SAN, and UCI as one case of it.
+    /// `[piece][file][rank]square[promotion]`: SAN, and UCI as one case of it; or `[piece]@square`.
     fn of(text: &[u8]) -> Option<Self> {
+        let drop =
+            |role, to| Self { is_drop: true, role: Some(role), file: None, rank: None, to, promotion: None };
+        match *text {
+            [b'@', a, b] => return Some(drop(Role::Pawn, square(a, b)?)),
+            [letter, b'@', a, b] => return Some(drop(piece(letter)?, square(a, b)?)),
+            _ => {}
+        }
         let (role, rest) = match text {
             [letter, rest @ ..] if b"KQRBNP".contains(letter) => (piece(*letter), rest),
             _ => (None, text),
         };
         let (promotion, rest) = match rest {
-            [rest @ .., letter] if b"QRBNqrbn".contains(letter) => (piece(*letter), rest),
+            [rest @ .., letter] if b"QRBNKqrbnk".contains(letter) => (piece(*letter), rest),
             _ => (None, rest),
         };
         let (file, rank, to) = match *rest {
@@ -80,10 +89,13 @@ impl Reading {
             [f, r, a, b] => (Some(file(f)?), Some(rank(r)?), square(a, b)?),
             _ => return None,
         };
-        Some(Self { role, file, rank, to, promotion })
+        Some(Self { is_drop: false, role, file, rank, to, promotion })
     }
 
     fn fits(&self, legal: Move) -> bool {
+        if self.is_drop {
+            return matches!(legal, Move::Put { role, to } if self.role == Some(role) && self.to == to);
+        }
         let names_origin = self.file.is_some() && self.rank.is_some();
         let role_fits = match self.role {
             Some(role) => legal.role() == role,

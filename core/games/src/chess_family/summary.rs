@@ -1,14 +1,15 @@
 //! The short text that stands beside a legal move: piece, from, to and what else happens.
 
+use super::Rules;
 use super::wire_move::{characters, king_goes_to, piece_name};
 use alloc::string::String;
-use shakmaty::{CastlingSide, Move, Role, Square};
+use shakmaty::{CastlingMode, CastlingSide, Move, Role, Square};
 
 /// Room for most summaries, so that writing one allocates once.
 const USUAL_LEN: usize = 32;
 
 /// Says `played` in words, as `pawn e2 to e4` or `pawn e7 to d8, captures rook, promotes to queen`.
-pub(super) fn summary(played: Move) -> String {
+pub(super) fn summary<R: Rules>(played: Move) -> String {
     let mut out = String::with_capacity(USUAL_LEN);
     match played {
         Move::Normal { role, from, capture, to, promotion } => {
@@ -32,9 +33,20 @@ pub(super) fn summary(played: Move) -> String {
                 CastlingSide::KingSide => ", castles kingside",
                 CastlingSide::QueenSide => ", castles queenside",
             });
+            if R::CASTLING == CastlingMode::Chess960 {
+                out.push_str(" with the rook on ");
+                push_square(&mut out, rook);
+            }
         }
-        // Only variants that the hall does not offer drop pieces.
-        Move::Put { role, to } => travel(&mut out, role, to, to),
+        Move::Put { role, to } => {
+            out.push_str("drop ");
+            out.push_str(piece_name(role));
+            out.push_str(" on ");
+            push_square(&mut out, to);
+        }
+    }
+    if R::EXPLODES && played.is_capture() {
+        out.push_str(", explodes");
     }
     out
 }

@@ -1,37 +1,44 @@
 //! The board for people and language models, line by line as specification 2.12 lists them.
 
-use super::end::End;
+use super::Rules;
+use super::pockets::letters;
+use super::position::{FamilyPosition, UNSET};
 use super::seats::{colour_of, name_of, result_token};
-use crate::{GameResult, Viewer};
-use alloc::string::String;
+use crate::{GameResult, Position as _, Viewer};
+use alloc::string::{String, ToString as _};
+use alloc::vec::Vec;
 use core::fmt::{self, Write as _};
 use hall_wire::Player;
-use shakmaty::fen::Fen;
-use shakmaty::{Chess, EnPassantMode, File, Position as _, Rank, Square};
+use shakmaty::{Color, File, Position, Rank, Square};
 
 /// More than a board with its lines needs.
 const CAPACITY: usize = 640;
 
-/// The text: file letters, the bordered grid with White below for both players, legend, last move, status, result,
-/// and who the viewer is.
-pub(super) fn board_text(position: &Chess, end: Option<End>, viewer: &Viewer<'_>) -> String {
+/// The text: file letters, the bordered grid with White below for both players, legend, pockets where pieces are
+/// dropped, last move, status, result, and who the viewer is.
+pub(super) fn board_text<R: Rules>(position: &FamilyPosition<R>, viewer: &Viewer<'_>) -> String {
     let mut out = String::with_capacity(CAPACITY);
-    let own_end = end.map(|end| GameResult::from(end.outcome()));
+    let own_end = position.end().map(|end| GameResult::from(end.outcome()));
     let result = viewer.result.or(own_end.as_ref());
     write_all(&mut out, position, result, viewer).expect("writing to a string does not fail");
     out
 }
 
-fn write_all(
+fn write_all<R: Rules>(
     out: &mut String,
-    position: &Chess,
+    position: &FamilyPosition<R>,
     result: Option<&GameResult>,
     viewer: &Viewer<'_>,
 ) -> fmt::Result {
-    write_grid(out, position)?;
-    out.write_str("Legend: uppercase = White, lowercase = Black, . = empty\n")?;
-    write_last_move(out, viewer)?;
-    write_status(out, position)?;
+    if position.is_unset() {
+        writeln!(out, "Start position: {UNSET}, it has not been drawn yet")?;
+    } else {
+        write_grid(out, &position.now)?;
+        out.write_str("Legend: uppercase = White, lowercase = Black, . = empty\n")?;
+        write_pockets(out, &position.now)?;
+        write_last_move(out, viewer)?;
+        write_status(out, position)?;
+    }
     write_result(out, result)?;
     match colour_of(viewer.player) {
         Some(colour) => write!(out, "You: {} ({})", name_of(colour), viewer.player),
@@ -39,7 +46,7 @@ fn write_all(
     }
 }
 
-fn write_grid(out: &mut String, position: &Chess) -> fmt::Result {
+fn write_grid(out: &mut String, position: &impl Position) -> fmt::Result {
     out.write_str("    a b c d e f g h\n  +-----------------+\n")?;
     for rank in Rank::ALL.into_iter().rev() {
         write!(out, "{} |", rank.char())?;
@@ -52,6 +59,19 @@ fn write_grid(out: &mut String, position: &Chess) -> fmt::Result {
     out.write_str("  +-----------------+\n")
 }
 
+/// What each side holds for dropping, and which pieces were pawns; nothing where no pieces are dropped.
+fn write_pockets(out: &mut String, position: &impl Position) -> fmt::Result {
+    if position.pockets().is_none() {
+        return Ok(());
+    }
+    let [white, black] = Color::ALL.map(|colour| letters(position, colour));
+    let or_none = |text: String| if text.is_empty() { "-".to_string() } else { text };
+    let promoted: Vec<String> = position.promoted().into_iter().map(|square| square.to_string()).collect();
+    let promoted = or_none(promoted.join(" "));
+    let (white, black) = (or_none(white), or_none(black));
+    writeln!(out, "Pockets: White {white} | Black {black} | Promoted pawns: {promoted}")
+}
+
 fn write_last_move(out: &mut String, viewer: &Viewer<'_>) -> fmt::Result {
     match viewer.last_move {
         Some((player, notation)) => writeln!(out, "Last move: {notation} by {}", Named(player)),
@@ -60,27 +80,17 @@ fn write_last_move(out: &mut String, viewer: &Viewer<'_>) -> fmt::Result {
 }
 
 /// The fields behind the pieces in the FEN, each with its name.
-fn write_status(out: &mut String, position: &Chess) -> fmt::Result {
-    let setup = Fen::from_position(position, EnPassantMode::Legal).into_setup();
-    write!(out, "Turn: {}", name_of(setup.turn))?;
-    if position.is_check() {
+fn write_status<R: Rules>(out: &mut String, position: &FamilyPosition<R>) -> fmt::Result {
+    write!(out, "Turn: {}", name_of(position.now.turn()))?;
+    if position.now.is_check() {
         out.write_str(" (in check)")?;
     }
-    out.write_str(" | Castling: ")?;
-    let rights = [(Square::H1, 'K'), (Square::A1, 'Q'), (Square::H8, 'k'), (Square::A8, 'q')];
-    let mut held = rights.into_iter().filter(|(rook, _)| setup.castling_rights.contains(*rook)).peekable();
-    if held.peek().is_none() {
-        out.write_char('-')?;
+    let fen = position.state_string();
+    let names = ["Castling", "En passant", "Halfmove clock", "Move number"];
+    for (name, field) in names.into_iter().zip(fen.split(' ').skip(2)) {
+        write!(out, " | {name}: {field}")?;
     }
-    for (_, letter) in held {
-        out.write_char(letter)?;
-    }
-    out.write_str(" | En passant: ")?;
-    match setup.ep_square {
-        Some(square) => write!(out, "{square}")?,
-        None => out.write_char('-')?,
-    }
-    writeln!(out, " | Halfmove clock: {} | Move number: {}", setup.halfmoves, setup.fullmoves)
+    out.write_char('\n')
 }
 
 fn write_result(out: &mut String, result: Option<&GameResult>) -> fmt::Result {

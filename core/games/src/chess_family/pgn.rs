@@ -1,10 +1,12 @@
 //! A game as PGN, in the export form that every chess program reads.
 
-use super::position::ChessPosition;
+use super::Rules;
+use super::position::FamilyPosition;
 use super::seats::{WHITE, result_token};
-use crate::{Chance, GameRecord, Position as _};
+use crate::{Chance, GameRecord, Position};
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString as _};
+use alloc::vec::Vec;
 use hall_wire::{Notation, Player};
 
 /// The tags that every PGN begins with, and what they say if nobody knows. The last one, Result, is ours.
@@ -14,26 +16,37 @@ const ROSTER: [(&str, &str); 6] =
 /// No line of moves is longer: the standard asks for fewer than 80 characters.
 const LINE_LEN: usize = 79;
 
-/// Writes the game: the seven tag roster in its fixed order, then the other `tags` in the order given, then the
-/// moves in SAN, found anew from the UCI of the record, each with its note, and the last note behind them.
+/// Writes the game: the seven tag roster in its fixed order, then the variant and the drawn start position where the
+/// game has them, the other `tags` in the order given, then the moves in SAN, found anew from the UCI of the record, each
+/// with its note, and the last note behind them.
 ///
-/// A `Result` among the tags is ignored, since the result decides it. `None` if the moves are not a legal game.
-pub(super) fn write(record: &GameRecord<'_>) -> Option<String> {
-    let GameRecord { tags, moves, notes, result, .. } = *record;
+/// Tags that the game itself decides are ignored, as `Result`. `None` if the moves are not a legal game.
+pub(crate) fn write<R: Rules>(record: &GameRecord<'_>) -> Option<String> {
+    let GameRecord { tags, chance, moves, notes, result, .. } = *record;
+    let mut position = FamilyPosition::<R>::initial();
+    let token = result_token(result);
+    let mut own = Vec::from([("Result", token.to_string())]);
+    own.extend(R::PGN_VARIANT.map(|variant| ("Variant", variant.to_string())));
+    if let [(0, number)] = chance {
+        position.set_up(number.parse().ok()?)?;
+        own.extend([("SetUp", "1".to_string()), ("FEN", position.state_string())]);
+    }
     let mut out = String::new();
     let token = result_token(result);
     for (name, unknown) in ROSTER {
         let known = tags.iter().find(|(tag, _)| *tag == name).map(|(_, value)| value.as_str());
         push_tag(&mut out, name, known.unwrap_or(unknown));
     }
-    push_tag(&mut out, "Result", token);
-    for (name, value) in tags {
-        if *name != "Result" && ROSTER.iter().all(|(of_roster, _)| of_roster != name) {
-            push_tag(&mut out, name, value);
-        }
+    for (name, value) in &own {
+        push_tag(&mut out, name, value);
+    }
+    let is_written =
+        |name| ROSTER.iter().any(|(tag, _)| *tag == name) || own.iter().any(|(tag, _)| *tag == name);
+    for (name, value) in tags.iter().filter(|(name, _)| !is_written(*name)) {
+        push_tag(&mut out, name, value);
     }
     out.push('\n');
-    push_moves(&mut out, moves, notes, token)?;
+    push_moves(&mut out, position, moves, notes, token)?;
     Some(out)
 }
 
@@ -55,8 +68,13 @@ pub(crate) fn push_tag(out: &mut String, name: &str, value: &str) {
     out.push_str("\"]\n");
 }
 
-fn push_moves(out: &mut String, moves: &[(Player, Notation)], notes: &[String], token: &str) -> Option<()> {
-    let mut position = ChessPosition::initial();
+fn push_moves(
+    out: &mut String,
+    mut position: impl Position,
+    moves: &[(Player, Notation)],
+    notes: &[String],
+    token: &str,
+) -> Option<()> {
     let mut line = Line { out, len: 0 };
     let mut interrupted = false;
     for (ply, (player, notation)) in moves.iter().enumerate() {
@@ -137,7 +155,7 @@ impl Line<'_> {
     }
 }
 
-/// Chess draws nothing.
+/// No move of the family draws anything.
 pub(crate) struct NoChance;
 
 impl Chance for NoChance {
