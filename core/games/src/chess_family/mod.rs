@@ -40,7 +40,7 @@ use hall_wire::json::Value;
 use how_to::how_to;
 use position::FamilyPosition;
 use rules_card::rules_card;
-use shakmaty::{CastlingMode, FromSetup, Position as _};
+use shakmaty::{CastlingMode, FromSetup, Move, Position as _};
 
 /// What one game adds to the family.
 pub(crate) trait Rules: Clone + Copy + Debug + Send + Sync + 'static {
@@ -71,6 +71,11 @@ pub(crate) trait Rules: Clone + Copy + Debug + Send + Sync + 'static {
     /// The start position with this number, below [`Self::START_POSITIONS`].
     fn start(_number: u64) -> Option<Self::Board> {
         None
+    }
+
+    /// Plays a legal move.
+    fn play(now: &mut Self::Board, chosen: Move) {
+        now.play_unchecked(chosen);
     }
 
     /// The position as repetition sees it.

@@ -97,7 +97,7 @@ impl<R: Rules> FamilyPosition<R> {
     fn advance(&mut self, chosen: Move, legal: &shakmaty::MoveList) -> SanPlus {
         let san = San::disambiguate(chosen, legal);
         let forgets = self.now.is_irreversible(chosen);
-        self.now.play_unchecked(chosen);
+        R::play(&mut self.now, chosen);
         if forgets {
             self.seen.forget();
         }

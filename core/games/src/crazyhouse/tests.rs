@@ -25,9 +25,9 @@ fn a_captured_piece_changes_sides_and_can_be_dropped() {
     play(&mut *game, "e2e4 d7d5 e4d5 d8d5 b1c3 d5g2 f1g2");
     assert_eq!(game.state_string(), "rnb1kbnr/ppp1pppp/8/8/8/2N5/PPPP1PBP/R1BQK1NR[QPpp] b KQkq - 0 4");
     play(&mut *game, "P@d4 Q@d8");
-    assert_eq!(game.state_string(), "rnbQkbnr/ppp1pppp/8/8/3p4/2N5/PPPP1PBP/R1BQK1NR[Pp] b KQkq - 1 5");
+    assert_eq!(game.state_string(), "rnbQkbnr/ppp1pppp/8/8/3p4/2N5/PPPP1PBP/R1BQK1NR[Pp] b KQkq - 2 5");
     play(&mut *game, "e8d8 P@d7");
-    assert_eq!(game.state_string(), "rnbk1bnr/pppPpppp/8/8/3p4/2N5/PPPP1PBP/R1BQK1NR[qp] b KQ - 0 6");
+    assert_eq!(game.state_string(), "rnbk1bnr/pppPpppp/8/8/3p4/2N5/PPPP1PBP/R1BQK1NR[qp] b KQ - 1 6");
 }
 
 #[test]
