@@ -45,10 +45,9 @@ impl HexPosition {
         Self { board, turn, last, winner: board.has_joined(mover).then_some(mover) }
     }
 
-    /// The stone that a swap replaces, while it is legal: the first one, before anything else was played.
+    /// The stone that a swap replaces, while it is legal: the first one, as long as it is the only one.
     pub(super) fn swappable(&self) -> Option<Cell> {
-        let is_first_answer = self.turn == Side::Second && self.board.count(Side::Second) == 0;
-        self.board.only_stone().filter(|_| is_first_answer && self.winner.is_none())
+        self.board.only_stone().filter(|_| self.board.count(Side::Second) == 0)
     }
 
     /// The side that has joined its edges.

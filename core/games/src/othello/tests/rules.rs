@@ -47,6 +47,15 @@ fn discs_turn_over_in_all_directions_and_only_where_they_are_flanked() {
 }
 
 #[test]
+fn the_longest_row_that_can_turn_over_has_six_discs() {
+    let saved = "-OOOOOOX-------------------XO------XO----------------------OOO-- X;f8";
+    let mut game = restored(&OTHELLO, saved);
+    assert!(notations(&*game).starts_with("a1 "));
+    send(&mut *game, "a1").unwrap();
+    assert!(game.state_string().starts_with("XXXXXXXX--"));
+}
+
+#[test]
 fn a_pass_is_legal_exactly_if_no_disc_can_be_placed() {
     let mut game = restored(&OTHELLO, FORCED_PASS);
     assert_eq!(notations(&*game), "pass");
@@ -56,6 +65,7 @@ fn a_pass_is_legal_exactly_if_no_disc_can_be_placed() {
     assert_eq!(game.public()["must_pass"], true);
     assert_eq!(send(&mut *game, "a1"), Err(Refused::Illegal));
     send(&mut *game, "pass").unwrap();
+    assert_eq!(game.save(), FORCED_PASS.replace(" O;b1", " X"), "a pass has no place on the board");
     assert_eq!(notations(&*game), "a2 b3 d1 e2");
     assert_eq!((game.default_action(P0), &game.public()["must_pass"]), (None, &false.into()));
     assert_eq!(send(&mut *game, "pass"), Err(Refused::Illegal));
@@ -140,6 +150,11 @@ fn a_text_that_no_game_could_have_saved_is_not_restored() {
         (after_d3, " O;D3", "an upper case letter"),
         (after_d3, " O;d3;d3", "too many parts"),
         (after_d3, " O;c3", "an empty cell"),
+        (
+            "-----------X-------X-------XX------XO---------------------------",
+            " O;d4",
+            "a disc of the beginning placed last",
+        ),
         (
             "--X----------------X-------XX------XO---------------------------",
             " O;c1",
