@@ -143,7 +143,7 @@ mod tests {
         Ok(Reply::Room(RoomReply::MoveTaken {
             turn_index: 7,
             notation,
-            state_hash: Digest::of(b""),
+            state_hash: Some(Digest::of(b"")),
             result: None,
         }))
     }
