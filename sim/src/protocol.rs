@@ -156,7 +156,7 @@ pub enum AnswerBrief {
         /// The move applied.
         notation: Option<Notation>,
         /// Hash of the state after it.
-        state_hash: Option<[u8; 32]>,
+        state_hash: [u8; 32],
         /// Whether that ended the game.
         ended: bool,
     },

@@ -350,7 +350,7 @@ pub(crate) fn answer_brief(answer: Answer) -> AnswerBrief {
             AnswerBrief::Moved {
                 turn_index,
                 notation,
-                state_hash: state_hash.map(|hash| *hash.as_bytes()),
+                state_hash: state_hash.map_or([0; 32], |hash| *hash.as_bytes()),
                 ended: result.is_some(),
             }
         }

@@ -177,7 +177,7 @@ mod tests {
                 allowed.issue(now);
                 let stamp = now;
                 // A request lingers now and then, and once in a while the whole process stops.
-                let step = if dice.below(3_000) == 0 { 120_000 } else { dice.below(120) };
+                let step = if dice.below(3_000) == 0 { 120_000 } else { dice.below(40) };
                 now = now + Span::from_millis(step);
                 if dice.below(2) == 0 {
                     let spent = if dice.below(3) == 0 { now } else { stamp };

@@ -179,7 +179,7 @@ async fn agents_operators_and_games_are_listed_by_filters() {
         assert_eq!(answer, json!({ "shown": 1, "searched_all": searched_all }), "{limit}");
     }
 
-    for (game, division) in [(Some("go"), None), (None, Some("purple"))] {
+    for (game, division) in [(Some("snap"), None), (None, Some("purple"))] {
         let Request::Games(filter) = games(GameState::Ended, None, None) else { unreachable!() };
         let [game, division] = [game, division].map(|word| word.map(str::to_owned));
         let asked = Request::Games(GameFilter { game, division, ..filter });

@@ -76,7 +76,12 @@ fn a_move_is_read_in_every_form_that_it_may_have() {
             (false, false, false),
         ),
         (json!({ "move": "♞ to f3" }), Some(Choice::Unparsable), (false, false, false)),
-        (json!({ "move": "e2 e4" }), Some(Choice::Unparsable), (false, false, false)),
+        (
+            json!({ "move": "24/18 13/11" }),
+            Some(Choice::Notation(Notation::parse("24/18 13/11").unwrap())),
+            (false, false, false),
+        ),
+        (json!({ "move": " e2e4" }), Some(Choice::Unparsable), (false, false, false)),
         (json!({ "move": "♞".repeat(64) }), Some(Choice::Unparsable), (false, false, false)),
         (json!({ "move": { "index": 3 } }), Some(Choice::Index(3)), (false, false, false)),
         (

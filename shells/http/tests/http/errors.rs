@@ -59,7 +59,7 @@ async fn requests_without_callers(hall: &TestHall, seen: &mut Seen) {
     ] {
         seen.note(code, hall.get(path).await);
     }
-    let unknown = hall.get("/api/rules/go").await;
+    let unknown = hall.get("/api/rules/snap").await;
     assert_eq!((unknown.code().as_str(), unknown.status), ("GAME_UNKNOWN", 404), "404 in a path");
     let reply = hall.send(&Sent::new("DELETE", "/api/pulse")).await;
     assert_eq!(reply.header("allow"), Some("GET, HEAD, OPTIONS"));
@@ -175,7 +175,7 @@ async fn homologations_and_lobbies(hall: &TestHall, seen: &mut Seen) {
     let lobby = |game: &str, variant: &str| json!({ "game": game, "variant": variant, "division": "pure" });
     let chess = lobby("chess", "standard");
     seen.note(ApiCode::NotHomologated, dora.post(hall, "/api/lobby/join", &chess).await);
-    seen.note(ApiCode::GameUnknown, other.post(hall, "/api/lobby/join", &lobby("go", "standard")).await);
+    seen.note(ApiCode::GameUnknown, other.post(hall, "/api/lobby/join", &lobby("snap", "standard")).await);
     seen.note(ApiCode::VariantUnknown, other.post(hall, "/api/lobby/join", &lobby("chess", "atomic")).await);
     seen.note(ApiCode::NotInLobby, other.post(hall, "/api/lobby/leave", &chess).await);
     assert_eq!(other.post(hall, "/api/lobby/join", &chess).await.status, 201);
