@@ -9,6 +9,7 @@ extern crate alloc;
 
 pub mod antichess;
 pub mod atomic;
+pub mod backgammon;
 mod board_games;
 mod by_player;
 mod catalog;
@@ -37,6 +38,7 @@ mod shuffle;
 
 pub use antichess::ANTICHESS;
 pub use atomic::ATOMIC;
+pub use backgammon::BACKGAMMON;
 pub use catalog::{Catalog, Description, PlayerCount, STANDARD, Variant};
 pub use checkers::CHECKERS;
 pub use chess::CHESS;
@@ -60,25 +62,4 @@ pub use result::{BySeat, GameResult, Outcome, Reason};
 /// The games that this hall offers.
 pub const CATALOG: Catalog = Catalog::new(OFFERED);
 
-const OFFERED: &[&dyn Game] =
-    &[&CHESS, &CONNECT_FOUR, &OTHELLO, &CRAZYHOUSE, &ATOMIC, &ANTICHESS, &HEX, &CHECKERS, &GO];
-
-/// Every game whose rules are here. Those that the hall does not offer yet wait for verifiers that follow their chance
-/// and their hidden parts.
-pub const RULES: Catalog = Catalog::new(KNOWN);
-
-const KNOWN: &[&dyn Game] = &[
-    &CHESS,
-    &CONNECT_FOUR,
-    &OTHELLO,
-    &CHESS960,
-    &CRAZYHOUSE,
-    &ATOMIC,
-    &ANTICHESS,
-    &LEDUC_POKER,
-    &GOOFSPIEL,
-    &HEX,
-    &LIARS_DICE,
-    &CHECKERS,
-    &GO,
-];
+const OFFERED: &[&dyn Game] = &[&CHESS, &CONNECT_FOUR, &OTHELLO, &CHESS960, &CRAZYHOUSE, &ATOMIC, &ANTICHESS, &LEDUC_POKER, &GOOFSPIEL, &BACKGAMMON, &HEX, &LIARS_DICE, &CHECKERS, &GO];
