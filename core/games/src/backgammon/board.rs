@@ -1,6 +1,7 @@
 //! Where the checkers stand, and what one die does with one of them.
 
 use super::side::Side;
+use core::fmt;
 
 /// How many checkers a side has.
 pub(super) const CHECKERS: u8 = 15;
@@ -11,8 +12,11 @@ pub(super) const BAR: u8 = 25;
 /// The highest point of the home board.
 const HOME: u8 = 6;
 
-/// The checkers of one side on each of its own points 1 to 24, with [`OFF`] before them and [`BAR`] behind them.
-pub(super) type Half = [u8; 26];
+/// The checkers of one side: how many stand on each of its own points 1 to 24, on [`OFF`] and on [`BAR`].
+///
+/// Each place has four bits, the bar the highest, so that boards are copied and compared as numbers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Half(u128);
 
 /// The board as one side sees it. Point n of one side is point 25-n of the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,36 +36,78 @@ pub(super) struct Step {
     pub(super) hits: bool,
 }
 
-/// How many checkers of `half` stand at `point`.
-pub(super) fn count(half: &Half, point: u8) -> u8 {
-    half.get(usize::from(point)).copied().unwrap_or(0)
-}
+impl Half {
+    /// No checker anywhere.
+    pub(super) const NONE: Self = Self(0);
 
-/// The places of `half` with their checkers, empty ones left out, from the bar down.
-pub(super) fn occupied(half: &Half) -> impl Iterator<Item = (u8, u8)> {
-    (OFF..=BAR).rev().zip(half.iter().rev().copied()).filter(|(_, checkers)| *checkers > 0)
-}
-
-/// The pips that `half` still has to go.
-pub(super) fn pips(half: &Half) -> u16 {
-    occupied(half).map(|(point, checkers)| u16::from(point) * u16::from(checkers)).sum()
-}
-
-/// These places with their checkers; all others are borne off.
-pub(super) fn half(places: &[(u8, u8)]) -> Half {
-    let mut half = [0; 26];
-    change(&mut half, OFF, |_| CHECKERS);
-    for (point, checkers) in places {
-        change(&mut half, OFF, |off| off.saturating_sub(*checkers));
-        change(&mut half, *point, |_| *checkers);
+    /// These places with their checkers; all others of the fifteen are borne off. `None` if there are more.
+    pub(super) fn of(places: &[(u8, u8)]) -> Option<Self> {
+        let half =
+            places.iter().try_fold(Self::NONE, |half, (place, checkers)| half.with(*place, *checkers))?;
+        half.with(OFF, CHECKERS.checked_sub(half.total())?)
     }
-    half
+
+    /// How many stand at `place`.
+    pub(super) fn count(self, place: u8) -> u8 {
+        u8::try_from(self.0 >> shift(place) & 15).unwrap_or(0)
+    }
+
+    /// So many more at `place`; `None` if they were more than fifteen there.
+    pub(super) fn with(self, place: u8, checkers: u8) -> Option<Self> {
+        let fits = place <= BAR && self.count(place).checked_add(checkers)? <= CHECKERS;
+        fits.then(|| Self(self.0 + (u128::from(checkers) << shift(place))))
+    }
+
+    /// One checker that stands at `from` goes to `to`.
+    const fn moved(self, from: u8, to: u8) -> Self {
+        Self(self.0 - (1 << shift(from)) + (1 << shift(to)))
+    }
+
+    /// The place of the furthest checker.
+    fn furthest(self) -> u8 {
+        u8::try_from(self.0.checked_ilog2().unwrap_or(0) / 4).unwrap_or(OFF)
+    }
+
+    /// The places on which checkers stand, with their number, from the bar down.
+    pub(super) fn occupied(self) -> impl Iterator<Item = (u8, u8)> {
+        let mut left = self;
+        core::iter::from_fn(move || {
+            if left == Self::NONE {
+                return None;
+            }
+            let place = left.furthest();
+            let found = (place, left.count(place));
+            left.0 &= !(15 << shift(place));
+            Some(found)
+        })
+    }
+
+    /// All checkers together.
+    pub(super) fn total(self) -> u8 {
+        self.occupied().fold(0, |sum, (_, checkers)| sum.saturating_add(checkers))
+    }
+
+    /// The pips that they still have to go.
+    pub(super) fn pips(self) -> u16 {
+        self.occupied().map(|(place, checkers)| u16::from(place) * u16::from(checkers)).sum()
+    }
+}
+
+impl fmt::Debug for Half {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_map().entries(self.occupied()).finish()
+    }
+}
+
+/// Where the bits of a place begin.
+const fn shift(place: u8) -> u8 {
+    4 * place
 }
 
 impl Board {
     /// The beginning, which both sides see alike.
     pub(super) fn start() -> Self {
-        let half = half(&[(24, 2), (13, 5), (8, 3), (6, 5)]);
+        let half = Half::of(&[(24, 2), (13, 5), (8, 3), (6, 5)]).expect("these are fifteen");
         Self { mine: half, theirs: half }
     }
 
@@ -78,36 +124,22 @@ impl Board {
     /// Checkers on the bar go first. A point with two checkers of the other side is blocked. A checker is borne off
     /// only when all stand in the home board, and by more pips than it needs only from the highest point.
     pub(super) fn step(&self, from: u8, die: u8) -> Option<Step> {
-        if count(&self.mine, from) == 0 || from != BAR && count(&self.mine, BAR) > 0 {
+        if self.mine.count(from) == 0 || from != BAR && self.mine.count(BAR) > 0 {
             return None;
         }
         let to = from.saturating_sub(die);
         if to == OFF {
-            let furthest = if from == die { HOME } else { from };
-            return occupied(&self.mine)
-                .next()
-                .is_some_and(|(highest, _)| highest <= furthest)
-                .then_some(Step { from, to, hits: false });
+            let highest = if from == die { HOME } else { from };
+            return (self.mine.furthest() <= highest).then_some(Step { from, to, hits: false });
         }
-        let defenders = count(&self.theirs, BAR - to);
+        let defenders = self.theirs.count(BAR - to);
         (defenders < 2).then_some(Step { from, to, hits: defenders == 1 })
     }
 
     /// The board after a step that is allowed.
-    pub(super) fn after(mut self, step: Step) -> Self {
-        change(&mut self.mine, step.from, |checkers| checkers.saturating_sub(1));
-        change(&mut self.mine, step.to, |checkers| checkers + 1);
-        if step.hits {
-            change(&mut self.theirs, BAR - step.to, |checkers| checkers.saturating_sub(1));
-            change(&mut self.theirs, BAR, |checkers| checkers + 1);
-        }
-        self
-    }
-}
-
-/// Sets what stands at `point` to what `new` makes of it.
-pub(super) fn change(half: &mut Half, point: u8, new: impl FnOnce(u8) -> u8) {
-    if let Some(checkers) = half.get_mut(usize::from(point)) {
-        *checkers = new(*checkers);
+    pub(super) const fn after(self, step: Step) -> Self {
+        let Self { mine, theirs } = self;
+        let theirs = if step.hits { theirs.moved(BAR - step.to, BAR) } else { theirs };
+        Self { mine: mine.moved(step.from, step.to), theirs }
     }
 }

@@ -1,6 +1,6 @@
 //! The board for people and language models.
 
-use super::board::{BAR, Board, Half, OFF, count, occupied, pips};
+use super::board::{BAR, Board, Half, OFF};
 use super::position::BackgammonPosition;
 use super::side::Side;
 use crate::{GameResult, Viewer};
@@ -35,7 +35,7 @@ fn write_all(
          24 to its own 1 and off\n",
     )?;
     for side in Side::BOTH {
-        write_checkers(out, side, &position.board.seen_by(side).mine)?;
+        write_checkers(out, side, position.board.seen_by(side).mine)?;
     }
     match viewer.last_move {
         Some((player, notation)) => writeln!(out, "Last move: {notation} by {}", Named(player))?,
@@ -102,7 +102,7 @@ fn write_columns(out: &mut String, write: impl Fn(&mut String, u8) -> fmt::Resul
 
 /// A point of `p0` as `X5`, `O12` or `.`.
 fn write_cell(out: &mut String, board: &Board, point: u8) -> fmt::Result {
-    let checkers = Side::BOTH.map(|side| (side, count(&board.seen_by(side).mine, side.seen_by_p0(point))));
+    let checkers = Side::BOTH.map(|side| (side, board.seen_by(side).mine.count(side.seen_by_p0(point))));
     match checkers.into_iter().find(|(_, checkers)| *checkers > 0) {
         Some((side, checkers)) if checkers >= 10 => write!(out, " {}{checkers}", side.letter()),
         Some((side, checkers)) => write!(out, "  {}{checkers}", side.letter()),
@@ -111,12 +111,12 @@ fn write_cell(out: &mut String, board: &Board, point: u8) -> fmt::Result {
 }
 
 /// `X (p0) by its own points: 24:2 13:5 8:3 6:5 | bar 0 | off 0 | pips 167`.
-fn write_checkers(out: &mut String, side: Side, half: &Half) -> fmt::Result {
+fn write_checkers(out: &mut String, side: Side, half: Half) -> fmt::Result {
     write!(out, "{} by its own points:", Named(side.player()))?;
-    for (point, checkers) in occupied(half).filter(|(point, _)| (1..BAR).contains(point)) {
+    for (point, checkers) in half.occupied().filter(|(point, _)| (1..BAR).contains(point)) {
         write!(out, " {point}:{checkers}")?;
     }
-    writeln!(out, " | bar {} | off {} | pips {}", count(half, BAR), count(half, OFF), pips(half))
+    writeln!(out, " | bar {} | off {} | pips {}", half.count(BAR), half.count(OFF), half.pips())
 }
 
 fn write_result(out: &mut String, result: Option<&GameResult>) -> fmt::Result {

@@ -1,6 +1,6 @@
 //! When a game is over by its own rules, and what it is worth.
 
-use super::board::{BAR, Board, CHECKERS, Half, OFF, count, occupied};
+use super::board::{BAR, Board, CHECKERS, Half, OFF};
 use super::side::Side;
 use crate::{GameResult, Outcome, PlayerSet, Reason};
 use alloc::vec::Vec;
@@ -34,10 +34,10 @@ pub(super) enum Worth {
 impl Worth {
     const ALL: [Self; 3] = [Self::Single, Self::Gammon, Self::Backgammon];
 
-    fn of(loser: &Half) -> Self {
-        if count(loser, OFF) > 0 {
+    fn of(loser: Half) -> Self {
+        if loser.count(OFF) > 0 {
             Self::Single
-        } else if occupied(loser).any(|(point, _)| (WINNERS_HOME..=BAR).contains(&point)) {
+        } else if loser.occupied().any(|(point, _)| (WINNERS_HOME..=BAR).contains(&point)) {
             Self::Backgammon
         } else {
             Self::Gammon
@@ -67,8 +67,8 @@ impl End {
     pub(super) fn of(board: &Board, turns: u16) -> Option<Self> {
         for winner in Side::BOTH {
             let Board { mine, theirs } = board.seen_by(winner);
-            if count(&mine, OFF) == CHECKERS {
-                return Some(Self::Won { winner, worth: Worth::of(&theirs) });
+            if mine.count(OFF) == CHECKERS {
+                return Some(Self::Won { winner, worth: Worth::of(theirs) });
             }
         }
         (turns >= MOST_TURNS).then_some(Self::MoveLimit)

@@ -1,6 +1,6 @@
 //! The board as a picture: the bar in column 0, the points of `p0` in columns 1 to 24.
 
-use super::board::{BAR, OFF, count, occupied, pips};
+use super::board::{BAR, OFF};
 use super::position::BackgammonPosition;
 use super::side::Side;
 use super::state::touched;
@@ -15,11 +15,11 @@ pub(super) fn picture(position: &BackgammonPosition) -> Picture {
     let mut picture = Picture::board(PictureKind::Points, Pattern::Plain, columns.collect(), rows);
     for side in Side::BOTH {
         let (player, half) = (Some(side.player()), position.board.seen_by(side).mine);
-        for (point, checkers) in occupied(&half).filter(|(point, _)| *point != OFF) {
+        for (point, checkers) in half.occupied().filter(|(point, _)| *point != OFF) {
             let column = if point == BAR { 0 } else { side.seen_by_p0(point) };
             picture.pieces.push(Piece { column, row: 0, player, shape: "disc".to_string(), count: checkers });
         }
-        for (title, number) in [("off", u16::from(count(&half, OFF))), ("pips", pips(&half))] {
+        for (title, number) in [("off", u16::from(half.count(OFF))), ("pips", half.pips())] {
             picture.counters.push(Counter { player, title: title.to_string(), value: number.to_string() });
         }
     }

@@ -4,11 +4,10 @@
 //! ends. A position can be reached by several descriptions, because steps can be taken in another order and by other
 //! checkers of the same point. The one with the fewest parts counts, and of these the smallest by bytes.
 
-use super::board::{BAR, Board, OFF, Step, count};
+use super::board::{BAR, Board, OFF, Step};
 use super::dice::Dice;
 use super::plays::{MOST_STEPS, Way};
 use core::cmp::Reverse;
-use core::fmt::{self, Write};
 use hall_wire::{LONGEST_NOTATION, Notation};
 
 /// Where a checker stops, and whether it hits there.
@@ -54,33 +53,6 @@ impl Part {
         if let Some(place) = self.stops.get_mut(self.len) {
             *place = Stop { point: step.to, hits: step.hits };
             self.len += 1;
-        }
-    }
-}
-
-impl fmt::Display for Part {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_point(out, self.from)?;
-        for stop in self.stops() {
-            out.write_char('/')?;
-            write_point(out, stop.point)?;
-            if stop.hits {
-                out.write_char('*')?;
-            }
-        }
-        Ok(())
-    }
-}
-
-fn write_point(out: &mut impl Write, point: u8) -> fmt::Result {
-    match point {
-        BAR => out.write_str("bar"),
-        OFF => out.write_str("off"),
-        _ => {
-            if point >= 10 {
-                out.write_char(char::from(b'0' + point / 10))?;
-            }
-            out.write_char(char::from(b'0' + point % 10))
         }
     }
 }
@@ -146,12 +118,12 @@ impl PlayText {
     pub(super) fn notation(&self) -> Notation {
         let mut text = ShortText::EMPTY;
         for (part, times) in self.merged() {
-            let space = if text.len > 0 { " " } else { "" };
-            let written = match times {
-                1 => write!(text, "{space}{part}"),
-                _ => write!(text, "{space}{part}({times})"),
-            };
-            written.expect("a play is short");
+            text.push_part(part);
+            if let Ok(times @ 2..) = u8::try_from(times) {
+                text.push(b"(");
+                text.push_number(times);
+                text.push(b")");
+            }
         }
         Notation::parse(text.as_str()).expect("a play is visible ASCII")
     }
@@ -159,9 +131,7 @@ impl PlayText {
     /// The text before equal parts are merged, by which descriptions are compared.
     fn unmerged(&self) -> ShortText {
         let mut text = ShortText::EMPTY;
-        for part in self.parts() {
-            write!(text, "{part} ").expect("a play is short");
-        }
+        self.parts().iter().for_each(|part| text.push_part(part));
         text
     }
 }
@@ -175,7 +145,7 @@ impl Best {
         let is_better = match &self.0 {
             None => true,
             Some(best) if best.len != found.len => found.len < best.len,
-            Some(best) => *best != found && found.unmerged().as_str() < best.unmerged().as_str(),
+            Some(best) => *best != found && found.unmerged().as_bytes() < best.unmerged().as_bytes(),
         };
         if is_better {
             self.0 = Some(found);
@@ -184,13 +154,17 @@ impl Best {
 }
 
 /// Looks for the descriptions of one set of steps of a double.
+///
+/// Checkers whose points differ by a multiple of the die share a track; those of different tracks never meet. On a track
+/// where no two checkers come to a point where one of them hits, the order of the steps does not matter, and the one from
+/// the furthest checker on leaves every choice between equal checkers. On the others every order is tried.
 struct Search<'a> {
     start: &'a Board,
     die: u8,
     /// Sorted from the furthest checker on.
     steps: &'a [Step],
-    /// Whether the order is free. It matters only for the question which checker hits.
-    any_order: bool,
+    /// The tracks on which the order matters: a bit for each remainder.
+    contested: u8,
     /// The fewest parts that the steps can be told in: each checker that comes to a point goes on if one leaves it.
     fewest: usize,
 }
@@ -204,41 +178,52 @@ impl<'a> Search<'a> {
             earlier(|other| other.to) > earlier(|other| other.from)
         };
         let fewest = (0..).zip(steps).filter(|(place, step)| !goes_on(*place, step)).count();
-        Self { start, die, steps, any_order: steps.iter().any(|step| step.hits), fewest }
+        let is_shared = |step: &&Step| steps.iter().filter(|other| other.from == step.from).count() > 1;
+        let contested = steps.iter().filter(|step| step.hits).filter(is_shared);
+        let contested = contested.fold(0, |tracks, step| tracks | 1 << (step.from % die));
+        Self { start, die, steps, contested, fewest }
+    }
+
+    fn is_contested(&self, step: &Step) -> bool {
+        self.contested >> (step.from % self.die) & 1 == 1
     }
 
     /// Offers every description that goes on from `text`, which describes the steps of `done` (a bit for each) and has
     /// led to `board`.
     fn run(&self, board: &Board, text: PlayText, done: u8, best: &mut Best) {
-        let mut tried = None;
-        let mut complete = true;
+        let mut last_tried = None;
         for (place, step) in self.steps.iter().enumerate().filter(|(place, _)| done >> place & 1 == 0) {
-            complete = false;
-            if tried == Some(step.from) || tried.is_some() && !self.any_order {
-                continue;
+            if last_tried != Some(step.from) {
+                self.go_on(board, text, step, done | 1 << place, best);
             }
-            tried = Some(step.from);
-            let Some(now) = board.step(step.from, self.die) else { continue };
-            let board = board.after(now);
-            let done = done | 1 << place;
-            for (place, part) in text.parts().iter().enumerate() {
-                if part.to() == step.from {
-                    self.run(&board, text.with(now, Some(place)), done, best);
-                }
+            if last_tried.is_none() && !self.is_contested(step) {
+                return;
             }
-            let begun = text.parts().iter().filter(|part| part.from == step.from).count();
-            let is_there = usize::from(count(&self.start.mine, step.from)) > begun;
-            if is_there && text.len < self.fewest {
-                self.run(&board, text.with(now, None), done, best);
+            last_tried = Some(step.from);
+        }
+        if last_tried.is_none() {
+            best.offer(text);
+        }
+    }
+
+    /// Goes on with `step`, which makes the steps of `done` complete, by each checker that can take it.
+    fn go_on(&self, board: &Board, text: PlayText, step: &Step, done: u8, best: &mut Best) {
+        let Some(now) = board.step(step.from, self.die) else { return };
+        let board = board.after(now);
+        for (place, part) in text.parts().iter().enumerate().filter(|(_, part)| part.to() == step.from) {
+            // Of equal parts any one will do, unless the order in which they began will tell who hits.
+            if self.is_contested(step) || !text.parts().iter().take(place).any(|other| other == part) {
+                self.run(&board, text.with(now, Some(place)), done, best);
             }
         }
-        if complete {
-            best.offer(text);
+        let begun = text.parts().iter().filter(|part| part.from == step.from).count();
+        if text.len < self.fewest && usize::from(self.start.mine.count(step.from)) > begun {
+            self.run(&board, text.with(now, None), done, best);
         }
     }
 }
 
-/// A text that is being written, kept inline.
+/// A text that is being written, kept inline. A play of four steps is shorter than the longest notation.
 struct ShortText {
     bytes: [u8; LONGEST_NOTATION],
     len: usize,
@@ -247,16 +232,47 @@ struct ShortText {
 impl ShortText {
     const EMPTY: Self = Self { bytes: [0; LONGEST_NOTATION], len: 0 };
 
-    fn as_str(&self) -> &str {
-        self.bytes.get(..self.len).and_then(|bytes| core::str::from_utf8(bytes).ok()).unwrap_or("")
+    fn as_bytes(&self) -> &[u8] {
+        self.bytes.get(..self.len).unwrap_or(&[])
     }
-}
 
-impl Write for ShortText {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        let end = self.len + text.len();
-        self.bytes.get_mut(self.len..end).ok_or(fmt::Error)?.copy_from_slice(text.as_bytes());
-        self.len = end;
-        Ok(())
+    fn as_str(&self) -> &str {
+        core::str::from_utf8(self.as_bytes()).unwrap_or("")
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        let end = self.len + bytes.len();
+        if let Some(place) = self.bytes.get_mut(self.len..end) {
+            place.copy_from_slice(bytes);
+            self.len = end;
+        }
+    }
+
+    /// A part, behind a space unless it is the first.
+    fn push_part(&mut self, part: &Part) {
+        if self.len > 0 {
+            self.push(b" ");
+        }
+        self.push_point(part.from);
+        for stop in part.stops() {
+            self.push(b"/");
+            self.push_point(stop.point);
+            if stop.hits {
+                self.push(b"*");
+            }
+        }
+    }
+
+    fn push_point(&mut self, point: u8) {
+        match point {
+            BAR => self.push(b"bar"),
+            OFF => self.push(b"off"),
+            _ => self.push_number(point),
+        }
+    }
+
+    fn push_number(&mut self, number: u8) {
+        let digits = [b'0' + number / 10, b'0' + number % 10];
+        self.push(if number < 10 { &digits[1..] } else { &digits });
     }
 }

@@ -57,14 +57,10 @@ impl Reading {
     /// Those of `ways` that move the player's checkers as the text says; `ways` are sorted by their result, and so
     /// are these.
     pub(super) fn fitting(&self, before: &Board, ways: &[Way]) -> Vec<Way> {
-        let mut wanted: Half = before.mine;
-        for (checkers, change) in wanted.iter_mut().zip(self.change) {
-            match checkers.checked_add_signed(change) {
-                Some(sum) => *checkers = sum,
-                None => return Vec::new(),
-            }
-        }
-        ways.iter().filter(|way| way.after.mine == wanted).copied().collect()
+        let wanted = (OFF..=BAR).zip(self.change).try_fold(Half::NONE, |half, (place, change)| {
+            half.with(place, before.mine.count(place).checked_add_signed(change)?)
+        });
+        ways.iter().filter(|way| Some(way.after.mine) == wanted).copied().collect()
     }
 
     /// Whether it marks any hit.

@@ -1,6 +1,6 @@
 //! A position as text and as JSON: the public state, and the text that a position is restored from.
 
-use super::board::{BAR, Board, CHECKERS, Half, OFF, change, count};
+use super::board::{BAR, Board, CHECKERS, Half, OFF};
 use super::dice::Dice;
 use super::end::{End, MOST_TURNS};
 use super::position::BackgammonPosition;
@@ -23,13 +23,13 @@ pub(super) fn state_string(position: &BackgammonPosition) -> String {
 }
 
 fn write_state(out: &mut String, position: &BackgammonPosition) -> fmt::Result {
-    let Board { mine, theirs } = &position.board;
-    for (place, checkers) in points(&position.board).enumerate() {
+    let Board { mine, theirs } = position.board;
+    for (place, checkers) in points(position.board).enumerate() {
         let comma = if place > 0 { "," } else { "" };
         write!(out, "{comma}{checkers}")?;
     }
     for (word, place) in [("bar", BAR), ("off", OFF)] {
-        write!(out, " {word} {},{}", count(mine, place), count(theirs, place))?;
+        write!(out, " {word} {},{}", mine.count(place), theirs.count(place))?;
     }
     match position.mover() {
         Some((side, dice)) => write!(out, " dice {dice} to {}", side.player()),
@@ -38,19 +38,19 @@ fn write_state(out: &mut String, position: &BackgammonPosition) -> fmt::Result {
 }
 
 /// The points 1 to 24 of `p0`; checkers of `p1` count below zero.
-fn points(board: &Board) -> impl Iterator<Item = i8> {
-    (1..BAR).map(|point| {
-        let of_p1 = count(&board.theirs, BAR - point);
-        0_i8.saturating_add_unsigned(count(&board.mine, point)).saturating_sub_unsigned(of_p1)
+fn points(board: Board) -> impl Iterator<Item = i8> {
+    (1..BAR).map(move |point| {
+        let (of_p0, of_p1) = (board.mine.count(point), board.theirs.count(BAR - point));
+        0_i8.saturating_add_unsigned(of_p0).saturating_sub_unsigned(of_p1)
     })
 }
 
 /// `{ points, bar, off, dice }`.
 pub(super) fn public(position: &BackgammonPosition) -> Map<String, Value> {
-    let Board { mine, theirs } = &position.board;
-    let by_player = |place: u8| json!({ "p0": count(mine, place), "p1": count(theirs, place) });
+    let Board { mine, theirs } = position.board;
+    let by_player = |place: u8| json!({ "p0": mine.count(place), "p1": theirs.count(place) });
     let mut public = Map::new();
-    public.insert("points".to_string(), points(&position.board).collect());
+    public.insert("points".to_string(), points(position.board).collect());
     public.insert("bar".to_string(), by_player(BAR));
     public.insert("off".to_string(), by_player(OFF));
     public.insert("dice".to_string(), json!(position.dice.map(|dice| [dice.high, dice.low])));
@@ -119,48 +119,40 @@ pub(super) fn restore(saved: &str) -> Option<BackgammonPosition> {
 }
 
 fn can_arise(position: &BackgammonPosition) -> bool {
-    let BackgammonPosition { board, turn, dice, turns, .. } = *position;
-    let half_is_whole =
-        |half: &Half| half.iter().map(|checkers| u16::from(*checkers)).sum::<u16>() == u16::from(CHECKERS);
-    let winner_has_just_moved = match position.end() {
+    let BackgammonPosition { board, turn, dice, turns, touched } = *position;
+    let halves = [board.mine, board.theirs];
+    let is_whole = halves.iter().all(|half| half.total() == CHECKERS)
+        && halves.iter().any(|half| half.count(OFF) < CHECKERS);
+    let is_due = match position.end() {
+        // It is the winner who has moved last.
         Some(End::Won { winner, .. }) => turn == Some(winner.other()) && dice.is_none(),
-        Some(End::MoveLimit) => dice.is_none(),
-        None => true,
+        Some(End::MoveLimit) => turn.is_some() && dice.is_none(),
+        // The opening roll names a player with its dice, which differ.
+        None if turns == 0 => {
+            let is_opening = turn.is_some() == dice.is_some() && !dice.is_some_and(Dice::is_double);
+            board == Board::start() && touched == 0 && is_opening
+        }
+        None => turn.is_some(),
     };
-    let opening = turns > 0
-        || board == Board::start()
-            && position.touched == 0
-            && turn.is_some() == dice.is_some()
-            && !double(dice);
-    half_is_whole(&board.mine)
-        && half_is_whole(&board.theirs)
-        && winner_has_just_moved
-        && count(&board.mine, OFF).min(count(&board.theirs, OFF)) < CHECKERS
-        && opening
-        && (turns == 0 || turn.is_some())
-        && turns <= MOST_TURNS
-}
-
-fn double(dice: Option<Dice>) -> bool {
-    dice.is_some_and(Dice::is_double)
+    is_whole && is_due && turns <= MOST_TURNS
 }
 
 fn board(points: &str, bar: &str, off: &str) -> Option<Board> {
-    let mut board = Board { mine: [0; 26], theirs: [0; 26] };
-    let mut put = |side: Side, point: u8, checkers: u8| {
+    let mut board = Board { mine: Half::NONE, theirs: Half::NONE };
+    let mut put = |side: Side, place: u8, checkers: u8| {
         let half = if side == Side::P0 { &mut board.mine } else { &mut board.theirs };
-        change(half, point, |_| checkers);
+        *half = half.with(place, checkers)?;
+        Some(())
     };
-    let mut numbers = points.split(',');
-    for (point, number) in (1..BAR).zip(&mut numbers) {
+    for (point, number) in (1..BAR).zip(points.split(',')) {
         let checkers: i8 = number.parse().ok()?;
         let side = if checkers > 0 { Side::P0 } else { Side::P1 };
-        put(side, side.seen_by_p0(point), checkers.unsigned_abs());
+        put(side, side.seen_by_p0(point), checkers.unsigned_abs())?;
     }
     for (pair, place) in [(bar, BAR), (off, OFF)] {
         let (p0, p1) = pair.split_once(',')?;
-        put(Side::P0, place, p0.parse().ok()?);
-        put(Side::P1, place, p1.parse().ok()?);
+        put(Side::P0, place, p0.parse().ok()?)?;
+        put(Side::P1, place, p1.parse().ok()?)?;
     }
     Some(board)
 }

@@ -2,7 +2,7 @@
 
 use super::{board_of, notations, verdict};
 use crate::Position as _;
-use crate::backgammon::board::{Board, half};
+use crate::backgammon::board::{Board, Half};
 use crate::backgammon::dice::Dice;
 use crate::backgammon::position::BackgammonPosition;
 use crate::backgammon::side::Side;
@@ -23,9 +23,9 @@ pub(super) struct Example {
 }
 
 impl Example {
-    /// Asks the engine; `None` if the dice are none, which a test rules out.
+    /// Asks the engine; `None` if checkers or dice are impossible, which a test rules out.
     pub(super) fn play(&self) -> Option<Value> {
-        let board = Board { mine: half(self.mine), theirs: half(self.theirs) };
+        let board = Board { mine: Half::of(self.mine)?, theirs: Half::of(self.theirs)? };
         let dice = Dice::of(self.dice.0, self.dice.1)?;
         let position = BackgammonPosition::in_play(board, Side::P0, dice);
         let player = Side::P0.player();

@@ -18,7 +18,6 @@ use serde_json::json;
 
 mod examples;
 
-#[cfg(test)]
 pub(super) use examples::SHORT_GAME;
 
 /// The whole guide.
@@ -175,7 +174,7 @@ fn worked_example() -> Option<Value> {
     let mut position = BackgammonPosition::initial();
     let (mut turns, mut played, mut chance) = (Vec::new(), Vec::new(), Vec::new());
     let (mut first_legal_moves, mut first_board_text) = (None, None);
-    for (roll, text) in examples::SHORT_GAME {
+    for (roll, text) in SHORT_GAME {
         let before_roll = position.state_string();
         position.take(Roll::parse(roll)?)?;
         let player = position.to_move().iter().next()?;

@@ -11,7 +11,7 @@ mod saved;
 mod texts;
 
 use super::BACKGAMMON;
-use super::board::{Board, half};
+use super::board::{Board, Half};
 use super::dice::Dice;
 use super::mat::NoChance;
 use super::position::BackgammonPosition;
@@ -46,11 +46,13 @@ impl Chance for Thrown {
 /// A board of `p0`: the checkers of both sides as `point:number`, each by its own points; 25 is the bar, and what is
 /// not named is off.
 fn board(p0: &str, p1: &str) -> Board {
-    let places = |text: &str| -> Vec<(u8, u8)> {
+    let half = |text: &str| {
         let pairs = text.split(' ').filter_map(|place| place.split_once(':'));
-        pairs.map(|(point, checkers)| (point.parse().unwrap(), checkers.parse().unwrap())).collect()
+        let places: Vec<(u8, u8)> =
+            pairs.map(|(point, checkers)| (point.parse().unwrap(), checkers.parse().unwrap())).collect();
+        Half::of(&places).unwrap()
     };
-    Board { mine: half(&places(p0)), theirs: half(&places(p1)) }
+    Board { mine: half(p0), theirs: half(p1) }
 }
 
 /// `side` is to play `dice` on the board of `p0`.

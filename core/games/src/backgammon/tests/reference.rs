@@ -2,7 +2,7 @@
 //! every choice between equal checkers.
 
 use super::{Board, Dice, Side, in_play, legal};
-use crate::backgammon::board::half;
+use crate::backgammon::board::Half;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString as _};
@@ -31,9 +31,9 @@ struct Found {
 
 fn reference(board: &Board, dice: Dice) -> Vec<String> {
     let mut checkers = Vec::new();
-    for (point, count) in (1..=25).zip(board.mine.iter().skip(1)) {
+    for point in 1..=25 {
         let one = Checker { from: point, now: point, stops: Vec::new(), turn: None };
-        checkers.extend((0..*count).map(|_| one.clone()));
+        checkers.extend((0..board.mine.count(point)).map(|_| one.clone()));
     }
     let orders: &[&[u8]] = match dice {
         Dice { high, low } if high == low => &[&[high; 4]],
@@ -86,7 +86,7 @@ fn play_on(
             continue;
         }
         let to = u8::try_from(to.max(0)).unwrap();
-        let defenders = if to == 0 || hit.contains(&to) { 0 } else { board.theirs[usize::from(25 - to)] };
+        let defenders = if to == 0 || hit.contains(&to) { 0 } else { board.theirs.count(25 - to) };
         if defenders > 1 {
             continue;
         }
@@ -154,7 +154,7 @@ fn boards() -> impl Strategy<Value = Board> {
             let whole = |checkers: [u8; 26]| {
                 let places: Vec<(u8, u8)> =
                     (0..26).zip(checkers).filter(|(_, checkers)| *checkers > 0).collect();
-                half(&places)
+                Half::of(&places).unwrap()
             };
             Board { mine: whole(my), theirs: whole(other) }
         },
