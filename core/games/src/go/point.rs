@@ -1,5 +1,6 @@
 //! The sizes of the board, its points, and how they are written.
 
+use alloc::string::ToString as _;
 use core::fmt;
 use hall_wire::Notation;
 
@@ -119,14 +120,7 @@ pub(super) struct Written {
 impl Written {
     /// The notation of a stone there.
     pub(super) fn notation(&self) -> Notation {
-        let mut bytes = [0; 3];
-        let tens = self.number / 10;
-        let digits = [b'0' + tens, b'0' + self.number % 10];
-        let shown = digits.iter().skip(usize::from(tens == 0));
-        let letter = u8::try_from(self.letter).unwrap_or(b'?');
-        let len = bytes.iter_mut().zip([letter].iter().chain(shown)).map(|(to, from)| *to = *from).count();
-        let text = bytes.get(..len).and_then(|bytes| core::str::from_utf8(bytes).ok());
-        text.and_then(Notation::parse).expect("a letter and a number are short ASCII")
+        Notation::parse(&self.to_string()).expect("a letter and a number are short ASCII")
     }
 }
 

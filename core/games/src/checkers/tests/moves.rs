@@ -42,21 +42,22 @@ fn exactly_these_moves_are_legal_in_the_order_of_their_texts() {
 }
 
 #[test]
-fn a_move_changes_the_board_as_expected() {
+fn moves_change_the_board_as_expected() {
     let table = [
         ("a step", "B:W32:B14", "14-18", "W:W32:B18"),
         ("a king's step", "W:WK14:B1", "14-18", "B:WK18:B1"),
         ("captured pieces leave the board", "W:W22,32:B1,11,18", "22x15x8", "B:W8,32:B1"),
-        ("a captured king leaves no crown behind", "B:WK18,32:B15", "15x22", "W:W32:B22"),
+        ("a captured king leaves no crown", "B:WK18,32:B14,15", "15x22 32-28 14-18", "W:W28:B18,22"),
+        ("a king takes its crown along", "W:WK14,17:B1", "14-18 1-5 17-14", "B:W14,K18:B5"),
         ("a step onto the last row crowns", "B:W32:B25", "25-29", "W:W32:BK29"),
         ("White is crowned on the other side", "W:W6:B28", "6-1", "B:WK1:B28"),
         ("a capture onto the last row crowns", "W:W11:B6,7", "11x2", "B:WK2:B6"),
         ("a king stays one on its own first row", "W:WK6:B28", "6-1", "B:WK1:B28"),
         ("a king that ends where it began", "B:W6,7,14,15,32:BK2", "2x11x18x9x2", "W:W32:BK2"),
     ];
-    for (what, fen, text, expected) in table {
+    for (what, fen, moves, expected) in table {
         let mut game = position(fen);
-        play(&mut *game, text);
+        play(&mut *game, moves);
         assert_eq!(game.state_string(), expected, "{what}");
     }
 }
