@@ -68,7 +68,7 @@ fn the_counts_of_legal_move_sequences_match_the_published_tables() {
 }
 
 #[test]
-fn whoever_is_to_move_without_pieces_or_moves_wins() {
+fn a_side_to_move_without_pieces_or_moves_wins() {
     // (position, moves, end)
     let table = [
         ("8/8/8/8/8/8/1p6/R7 b - - 0 40", "b2a1q", "no_pieces p0"),

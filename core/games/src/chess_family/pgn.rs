@@ -32,7 +32,6 @@ pub(crate) fn write<R: Rules>(record: &GameRecord<'_>) -> Option<String> {
         own.extend([("SetUp", "1".to_string()), ("FEN", position.state_string())]);
     }
     let mut out = String::new();
-    let token = result_token(result);
     for (name, unknown) in ROSTER {
         let known = tags.iter().find(|(tag, _)| *tag == name).map(|(_, value)| value.as_str());
         push_tag(&mut out, name, known.unwrap_or(unknown));

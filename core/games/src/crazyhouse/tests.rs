@@ -189,15 +189,15 @@ fn what_repetition_compares_can_be_told_apart_by_every_part_of_the_position() {
 
 #[test]
 fn a_capture_does_not_make_repetition_forget() {
-    // The rooks are exchanged, dropped where they stood, and the kings come back: the position is the first one again.
     let mut game = position(&CRAZYHOUSE, "4k3/8/8/8/8/8/8/4K3[N] w - - 0 9");
     play(&mut *game, "N@d4 e8d8 d4e6 d8c8 e1d1 c8d7 d1e1 d7e6");
     assert_eq!(game.state_string(), "8/8/4k3/8/8/8/8/4K3[n] w - - 0 13");
     assert_eq!(game.save().split(';').count(), 9, "all earlier positions still count");
+    assert_eq!(position(&CRAZYHOUSE, &game.save()).save(), game.save());
 }
 
 #[test]
-fn no_end_comes_from_the_keys_of_another_game() {
+fn text_that_no_game_of_crazyhouse_saves_is_not_read() {
     let position = "4k3/8/8/8/8/8/8/4K3[] w - - 0 1";
     for saved in [";0000000000000000", ";00", ";xyz", ";"] {
         assert!(CRAZYHOUSE.restore(&(position.to_string() + saved)).is_err(), "{saved}: no turn led there");

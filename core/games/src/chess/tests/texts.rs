@@ -2,7 +2,9 @@
 
 use super::{P0, P1, play, position};
 use crate::chess::CHESS;
+use crate::picture::{Mark, MarkKind, Pattern, PictureKind};
 use crate::{Game as _, GameRecord, GameResult, Reason, Viewer};
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use hall_wire::json::{Value, canonical};
@@ -73,6 +75,23 @@ fn the_public_part_of_the_view_is_fen_and_check_and_nothing_is_private() {
     assert_eq!(game.hidden(), Value::Null);
     let played = Notation::parse("e1e2").unwrap();
     assert_eq!(game.told(P0, &played), Some(played));
+}
+
+#[test]
+fn a_picture_shows_every_piece_with_the_eighth_rank_above_and_marks_the_king_in_check() {
+    let picture = position("3nk3/8/8/8/8/8/4r3/4K2R w K - 3 40").picture(false);
+    assert_eq!((picture.kind, picture.pattern), (PictureKind::Grid, Pattern::Checkered));
+    assert_eq!((picture.columns.concat(), picture.rows.concat()), ("abcdefgh".into(), "87654321".into()));
+    let pieces = picture.pieces.iter().map(|piece| {
+        let owner = piece.player.unwrap();
+        format!("{owner} {} {},{}", piece.shape, piece.column, piece.row)
+    });
+    let expected = "p0 king 4,7; p0 rook 7,7; p1 rook 4,6; p1 knight 3,0; p1 king 4,0";
+    assert_eq!(pieces.collect::<Vec<_>>().join("; "), expected);
+    let check = Mark { column: 4, row: 7, mark: MarkKind::Check, player: Some(P0) };
+    assert_eq!(picture.marks, [check]);
+    assert!(picture.hands.is_empty() && picture.labels.is_empty());
+    assert!(position(super::OPENING).picture(true).marks.is_empty());
 }
 
 #[test]
