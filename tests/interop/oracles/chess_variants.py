@@ -73,7 +73,8 @@ def follow(game, variant, begin, ending, public=lambda board: {}):
         [(player, notation)] = step["moves"]
         check("player", player, mover)
         board.push(chess.Move.from_uci(notation))
-        step = next(steps)
+        step = next(steps, None)
+        check("a step after a move", step is not None, True)
     check("no step after the end", next(steps, None), None)
     check("over", end is not None, True)
     reason, winner = end
