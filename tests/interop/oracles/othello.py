@@ -17,7 +17,7 @@ FEN = pyffish.start_fen(VARIANT)
 
 def follow(game):
     state = GAME.new_initial_state()
-    fen = FEN
+    played = []
     for step in game["steps"]:
         ended = state.is_terminal()
         rows = board(state)
@@ -32,11 +32,13 @@ def follow(game):
             check("the side of the state string", step["state"][65:], "XO"[state.current_player()])
             check("must_pass", step["public"]["must_pass"], legal == ["pass"])
         check("discs", step["public"]["discs"], {"p0": cells.count("X"), "p1": cells.count("O")})
-        fairy = fairy_moves(fen)
-        check("legal moves by Fairy-Stockfish", legal, [move for move in fairy if move != "pass"] if ended else fairy)
+        fairy = pyffish.legal_moves(VARIANT, FEN, played)
+        named = sorted(map(hall_move, fairy))
+        named = [move for move in named if not (ended and move == "pass")]
+        check("legal moves by Fairy-Stockfish", legal, named)
         for player, notation in step.get("moves", []):
             check("the mover", player, mover)
-            fen = pyffish.get_fen(VARIANT, fen, [fairy_move(notation, fen)])
+            played.append(fairy[0] if notation == "pass" else "P@" + flipped(notation))
             state.apply_action(state.string_to_action(notation))
     check("the end", state.is_terminal(), True)
     check("the result", game["result"], result(state))
@@ -60,20 +62,9 @@ def result(state):
     return {"winners": [f"p{winner}"], "draw": False, "reason": "more_discs", "points": points}
 
 
-def fairy_moves(fen):
-    """Fairy-Stockfish's legal moves as the hall writes them."""
-    return sorted(hall_move(move) for move in pyffish.legal_moves(VARIANT, fen, []))
-
-
 def hall_move(move):
     """`P@d6` is a disc on d3."""
     return flipped(move[2:]) if "@" in move else "pass"
-
-
-def fairy_move(notation, fen):
-    if notation != "pass":
-        return "P@" + flipped(notation)
-    return pyffish.legal_moves(VARIANT, fen, [])[0]
 
 
 def flipped(cell):
