@@ -1,11 +1,12 @@
 //! Legal moves, lines, the full board, and what can be restored.
 
+use crate::board_games::NoChance;
 use crate::board_games::testing::{P0, P1, after, count, ending, guesses, notations, restored, send};
 use crate::connect_four::CONNECT_FOUR;
 use crate::{Game as _, Refused};
 use alloc::format;
 use alloc::vec::Vec;
-use hall_wire::Player;
+use hall_wire::{Notation, Player};
 
 #[test]
 fn the_counts_of_legal_move_sequences_match_the_published_numbers() {
@@ -72,6 +73,7 @@ fn a_full_column_is_not_listed_and_only_the_player_to_move_has_moves() {
     assert_eq!(notations(&*game), "1 2 3 5 6 7");
     assert_eq!(send(&mut *game, "4"), Err(Refused::Illegal));
     assert!(game.legal_moves(P1).is_empty());
+    assert_eq!(game.play(P1, &Notation::parse("1").unwrap(), &mut NoChance), Err(Refused::Illegal));
     assert!(game.legal_moves(Player::new(2)).is_empty());
     assert_eq!(game.default_action(P0), None);
     let summaries: Vec<_> = game.legal_moves(P0).into_iter().map(|entry| entry.summary).collect();
@@ -124,7 +126,8 @@ fn a_text_that_no_game_could_have_saved_is_not_restored() {
         ("7/7/7/7/7/3x3 x;4", "the wrong player to move"),
         ("7/7/7/7/7/3o3 x;4", "the second player cannot have begun"),
         ("7/7/7/7/3x3/3x3 o;4", "two discs too many"),
-        ("7/7/7/7/3x3/7 o;4", "a disc in the air"),
+        ("7/7/7/7/3x3/7 o;4", "the last disc in the air"),
+        ("7/7/7/7/6x/oo1x3 x;1", "another disc in the air"),
         ("7/7/7/7/3x3/3o3 x;4", "the last disc is not the opponent's"),
         ("7/7/7/7/7/3X3 o;4", "an unknown letter"),
         ("7/7/7/7/7/21x3 o;4", "a run in two parts"),
