@@ -8,7 +8,7 @@
     reason = "a program around the core, not the core: it reads its arguments and measures time"
 )]
 
-use hall_games::{RULES, Chance, Game};
+use hall_games::{Chance, Game, RULES};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng as _, SeedableRng as _};
 use std::hint::black_box;

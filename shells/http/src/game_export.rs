@@ -1,7 +1,7 @@
 //! The export formats of an ended game: annotated PGN, and a line of NDJSON with the replay.
 
 use crate::log_signer::LogSigner;
-use crate::payload::{PgnSeat, ReplayRecord, annotated_pgn};
+use crate::payload::{PgnSeat, ReplayRecord, annotated_pgn, record};
 use crate::replay_log;
 use hall_core::Withheld;
 use hall_core::rooms::{Room, RoomFact};
@@ -50,6 +50,19 @@ pub fn game_pgn(
     let seats = seats.collect::<Result<Vec<_>, ArchiveError>>()?;
     let facts = game_facts(archive, room)?;
     Ok(annotated_pgn(room, &facts, &seats, site, cursor.map(|key| key.to_string())))
+}
+
+/// An ended game in another of its formats; `None` if it has no such format.
+///
+/// # Errors
+/// The game cannot be read.
+pub fn game_record(
+    engine: &Engine,
+    room: &Room,
+    site: &str,
+    format: &str,
+) -> Result<Option<String>, ExportError> {
+    Ok(record(room, &game_facts(engine.archive(), room)?, site, format))
 }
 
 /// Hundredths as whole points, half away from zero.

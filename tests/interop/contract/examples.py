@@ -155,6 +155,7 @@ class Recorder(World):
             ("events", "/api/games/{id}/events", {**of_game, "since": 2, "limit": 3}),
             ("replay", "/api/games/{id}/replay", of_game),
             ("pgn", "/api/games/{id}/pgn", of_game),
+            ("record", "/api/games/{id}/record", {**of_game, "format": "json"}),
             ("game_proof", "/api/games/{id}/proof", of_game),
             ("export_games", "/api/export/games", {"format": "pgn", "limit": 1}),
             ("dictionary", "/api/dictionary", None),

@@ -94,6 +94,7 @@ fn the_openapi_document_describes_every_endpoint() {
         ("get", "/api/games/{id}/events"),
         ("get", "/api/games/{id}/replay"),
         ("get", "/api/games/{id}/pgn"),
+        ("get", "/api/games/{id}/record"),
         ("get", "/api/export/games"),
         ("get", "/api/dictionary"),
         ("get", "/api/agents/{handle}/ratings"),

@@ -1,10 +1,11 @@
 //! One game as anybody may see it: its record, and, once it has ended, its replay and its PGN.
 
 use super::{data, find_room, in_background};
-use crate::endpoint::{Access, Details, Endpoint, Handling, Route, Tool, action};
+use crate::endpoint::{Access, Details, Endpoint, Handling, Route, Tool, action, parameters};
 use crate::errors::ApiCode;
-use crate::game_export::{game_pgn, game_replay};
-use crate::payload::{GameData, GameRecord, ReplayData};
+use crate::game_export::{game_pgn, game_record, game_replay};
+use crate::payload::{GameData, GameRecord, ReplayData, record_formats};
+use crate::requests::single_problem;
 use crate::response::{Failure, Outcome, Response};
 use crate::shell::Shell;
 use hall_core::rooms::Room;
@@ -63,6 +64,61 @@ pub(super) static PGN: Endpoint = Endpoint {
     }),
     tools: &[],
 };
+
+pub(super) static RECORD: Endpoint = Endpoint {
+    route: Route::get(
+        "record",
+        "/api/games/{id}/record",
+        Access::Public,
+        "An ended game as its field writes it down.",
+    ),
+    details: |_| {
+        let text = json!({ "type": "string", "x-untrusted": true });
+        Details::bare("spectators", "text/plain", text)
+            .about(
+                "The catalog names the formats of each game, the default first: pgn, sgf, pdn or mat, and json for every \
+                 game: { game, variant, seats, moves, chance, result }.",
+            )
+            .query(vec![parameters::query(
+                "format",
+                "One of record_formats of the game; the first without it.",
+                json!({ "type": "string" }),
+            )])
+            .errors(&[ApiCode::GameNotFound, ApiCode::ReplayNotReady])
+    },
+    handling: Handling::Request(|sent| {
+        let id = sent.param();
+        let mut query = sent.query();
+        let format = query.text("format");
+        query.finish()?;
+        Ok(action(|call| async move { written(&call.shell, &id, format).await }))
+    }),
+    tools: &[],
+};
+
+async fn written(shell: &Arc<Shell>, id: &str, format: Option<String>) -> Outcome {
+    let room = ended(find_room(shell, id).await?)?;
+    let read = move |shell: &Shell| {
+        let formats = record_formats(&room);
+        let format = format.as_deref().or_else(|| formats.first().copied()).unwrap_or_default();
+        let (engine, site) = (&shell.engine, &shell.settings.base_url);
+        let written = match format {
+            _ if !formats.contains(&format) => None,
+            "pgn" => game_pgn(engine, &room, site, None)?,
+            other => game_record(engine, &room, site, other)?,
+        };
+        let media_type = match format {
+            "json" => "application/json",
+            "pgn" => "application/x-chess-pgn",
+            "sgf" => "application/x-go-sgf",
+            _ => "text/plain; charset=utf-8",
+        };
+        written.map(|text| Response::bare(media_type, text)).ok_or_else(|| {
+            single_problem(ApiCode::InvalidQuery, "format", &format!("must be one of {}", formats.join(", ")))
+        })
+    };
+    in_background(shell, read).await
+}
 
 async fn record(shell: &Shell, id: &str) -> Outcome {
     data(&GameData { game: GameRecord::of(&*find_room(shell, id).await?, &shell.house_agents) })

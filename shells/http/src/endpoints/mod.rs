@@ -60,6 +60,7 @@ pub(crate) const ALL: Endpoints = &[
     &events::EVENTS,
     &game::REPLAY,
     &game::PGN,
+    &game::RECORD,
     &exports::EXPORT_GAMES,
     &log::GAME_PROOF,
     &view::VIEW,

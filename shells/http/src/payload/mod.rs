@@ -24,6 +24,7 @@ mod official;
 mod pgn;
 mod pulse;
 mod rating_change;
+mod record;
 mod replay;
 pub mod schema;
 mod untrusted;
@@ -60,6 +61,7 @@ pub use official::{Official, OfficialBeacon, OfficialData, OfficialLog};
 pub use pgn::{PgnSeat, annotated_pgn, pgn};
 pub use pulse::{ChallengeData, LobbyCount, PulseData, RecentlyEnded, WaitingTurn};
 pub use rating_change::{RatedOpponent, RatingChange, RatingChangesData};
+pub use record::{record, record_formats};
 pub use replay::{
     ReplayAttempt, ReplayBeacon, ReplayData, ReplayDraw, ReplayLeaf, ReplayLog, ReplayMove, ReplayRecord,
     ReplayRegistration,

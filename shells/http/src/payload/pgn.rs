@@ -73,7 +73,7 @@ pub fn annotated_pgn(
     room.rules()?.record("pgn", &record)
 }
 
-fn tags_of_start(room: &Room, site: &str) -> Vec<Tag> {
+pub(super) fn tags_of_start(room: &Room, site: &str) -> Vec<Tag> {
     let (year, month, day) = room.started_at().utc_date();
     let date = format!("{year:04}.{month:02}.{day:02}");
     let time = room.started_at().to_string().get(11..19).unwrap_or_default().to_owned();
@@ -91,7 +91,7 @@ fn tags_of_start(room: &Room, site: &str) -> Vec<Tag> {
     ]
 }
 
-fn tags_of_end(room: &Room, result: &GameResult) -> [Tag; 2] {
+pub(super) fn tags_of_end(room: &Room, result: &GameResult) -> [Tag; 2] {
     [("Termination", result.reason.as_str().to_owned()), ("GameId", room.id().to_string())]
 }
 

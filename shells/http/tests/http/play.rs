@@ -1,7 +1,7 @@
 //! Playing: from registration to the end of a game, and reading it.
 
 use crate::hall::{Agent, TestHall, filing, settings};
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_game_is_played_to_mate_and_everything_about_it_can_be_read() {
@@ -46,6 +46,18 @@ async fn a_game_is_played_to_mate_and_everything_about_it_can_be_read() {
     assert_eq!(pgn.header("content-type"), Some("application/x-chess-pgn"));
     assert!(pgn.body.contains("2... Qh4#") && pgn.body.ends_with(" 0-1\n"), "{}", pgn.body);
     assert!(pgn.body.contains("move 3}"), "{}", pgn.body);
+    let record = hall.get(&format!("/api/games/{id}/record")).await;
+    assert_eq!(record.body, pgn.body, "the first format of chess is its PGN");
+    let record = hall.get(&format!("/api/games/{id}/record?format=json")).await;
+    assert_eq!(record.header("content-type"), Some("application/json"));
+    let record: Value = serde_json::from_str(&record.body).unwrap();
+    assert_eq!(record["moves"][3], json!({ "turn_index": 3, "player": "p1", "notation": "d8h4" }));
+    assert_eq!(
+        (&record["game"], &record["chance"], &record["result"]),
+        (&json!("chess"), &json!([]), &result)
+    );
+    let refused = hall.get(&format!("/api/games/{id}/record?format=sgf")).await;
+    assert_eq!(refused.code(), "INVALID_QUERY");
     let board = hall.get("/api/leaderboards?game=chess&division=open").await.data();
     assert_eq!(board["leaderboard"][0]["handle"], black.handle.as_str());
     assert_eq!(hall.get(&format!("/api/agents/{}", white.handle)).await.data()["record"]["losses"], 1);
