@@ -56,7 +56,7 @@ pub fn game_pgn(
 ///
 /// # Errors
 /// The game cannot be read.
-pub fn game_record(
+pub(crate) fn game_record(
     engine: &Engine,
     room: &Room,
     site: &str,

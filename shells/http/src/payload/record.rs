@@ -8,7 +8,7 @@ use hall_wire::{Handle, Notation, Player};
 use serde::Serialize;
 
 /// The format that every game has.
-pub const JSON: &str = "json";
+const JSON: &str = "json";
 
 /// A game as JSON.
 #[derive(Serialize)]

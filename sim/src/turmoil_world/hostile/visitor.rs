@@ -162,17 +162,23 @@ impl Visitor {
             open.push(self.connect().await.ok()?);
         }
         sleep(PATIENCE).await;
-        let mut kept = 0;
-        for stream in &mut open {
+        let mut places = Vec::new();
+        for (place, stream) in open.iter_mut().enumerate() {
             // One that is kept says nothing, because nothing was asked.
-            kept += usize::from(timeout(Duration::from_millis(50), stream.read_u8()).await.is_err());
+            if timeout(Duration::from_millis(50), stream.read_u8()).await.is_err() {
+                places.push(place);
+            }
         }
+        let kept = places.len();
         if self.start() != Some(start) || began.elapsed() >= IDLE {
             return None;
         }
         self.wire.mark("too_many_connections");
         if kept > most || kept + before + OTHERS < most {
-            self.wire.chronicle.violation("V4", format!("of {most} connections {kept} are kept"));
+            self.wire.chronicle.violation("V4", format!(
+                "of {most} connections {kept} are kept after {:?}: {places:?}, and {before} were opened before",
+                began.elapsed()
+            ));
         }
         Some(())
     }
