@@ -14,7 +14,9 @@ use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::Instant;
 use turmoil::net::TcpStream;
 
 /// Bytes that are taken off the network at a time where a connection drips.
@@ -37,6 +39,8 @@ struct Site {
     chronicle: Shared,
     chance: Mutex<Chance>,
     troubles: Mutex<Vec<Trouble>>,
+    /// When connections were opened; only one who asks for them makes that a short list.
+    opened: Mutex<Vec<Instant>>,
 }
 
 struct Chance {
@@ -65,7 +69,8 @@ impl SiteDialer {
             of_resets: Dice::of(seed, "connections", stream),
             of_others: Dice::of(seed, "slow and silent connections", stream),
         };
-        let site = Site { number, chronicle, chance: Mutex::new(chance), troubles: Mutex::default() };
+        let (troubles, opened) = (Mutex::default(), Mutex::default());
+        let site = Site { number, chronicle, chance: Mutex::new(chance), troubles, opened };
         Self { site: Arc::new(site), agent: None, client: format!("site {number}").into(), proxy: None }
     }
 
@@ -110,10 +115,18 @@ impl SiteDialer {
         self.site.begin_trouble(self.agent.unwrap());
     }
 
+    /// How many connections were opened here in this time.
+    pub(super) fn opened_within(&self, span: Duration) -> usize {
+        let mut opened = self.site.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        opened.retain(|at| at.elapsed() < span);
+        opened.len()
+    }
+
     /// Opens a connection.
     pub(super) async fn open(&self, host: &str, port: u16) -> io::Result<ClientStream> {
         let inner = TcpStream::connect((host, port)).await?;
         let site = Arc::clone(&self.site);
+        site.opened.lock().unwrap_or_else(PoisonError::into_inner).push(Instant::now());
         let fault = {
             let mut chance = site.chance();
             let Chance { odds, of_resets, of_others } = &mut *chance;

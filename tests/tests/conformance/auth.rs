@@ -216,7 +216,8 @@ fn unknown_games_and_agents_are_not_found() {
         "404 AGENT_NOT_FOUND",
         "found by handle only"
     );
-    for (path, verdict) in [("/api/rules/go", "404 GAME_UNKNOWN"), ("/api/howto/go", "404 GAME_UNKNOWN")] {
+    for (path, verdict) in [("/api/rules/snap", "404 GAME_UNKNOWN"), ("/api/howto/snap", "404 GAME_UNKNOWN")]
+    {
         assert_eq!(hall.get(path).verdict(), verdict, "{path}");
     }
 }

@@ -133,7 +133,7 @@ fn a_restart_makes_every_outstanding_challenge_unknown() {
 fn every_verified_answer_carries_the_next_challenge() {
     let hall = Hall::start();
     let ada = hall.register("ada");
-    let bad = json!({ "game": "go", "division": "open" }).to_string();
+    let bad = json!({ "game": "snap", "division": "open" }).to_string();
     let mut next = hall.challenge(&ada.handle);
     let steps: [(&str, &str, Option<&[u8]>, u16); 5] = [
         ("GET", "/api/my/games", None, 200),

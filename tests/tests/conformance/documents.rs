@@ -34,14 +34,23 @@ fn every_document_is_served() {
 }
 
 #[test]
-fn the_catalog_holds_chess() {
+fn the_catalog_lists_nine_games_and_says_of_chess_what_the_specification_says() {
     let hall = Hall::start();
     let games = hall.get("/api/catalog").data()["games"].clone();
-    assert_eq!(games.as_array().unwrap().len(), 1);
+    let ids: Vec<&str> = games.as_array().unwrap().iter().map(|game| game["id"].as_str().unwrap()).collect();
+    assert_eq!(
+        ids,
+        ["chess", "connect_four", "othello", "crazyhouse", "atomic", "antichess", "hex", "checkers", "go"]
+    );
+    let go = games.as_array().unwrap().last().unwrap();
+    let variants: Vec<&str> =
+        go["variants"].as_array().unwrap().iter().map(|variant| variant["id"].as_str().unwrap()).collect();
+    assert_eq!((variants, &go["record_formats"]), (vec!["13x13", "19x19"], &json!(["sgf", "json"])));
     let chess = &games[0];
     crate::has_exactly(
         chess,
-        "id name players information randomness variants divisions move_ms side_ms notation ruleset_version",
+        "id name players information randomness variants simultaneous points record_formats default_action \
+         divisions move_ms side_ms notation ruleset_version",
     );
     for (field, value) in [
         ("id", json!("chess")),
@@ -51,6 +60,9 @@ fn the_catalog_holds_chess() {
         ("variants", json!([])),
         ("move_ms", json!(60_000)),
         ("side_ms", json!(2_400_000)),
+        ("simultaneous", json!(false)),
+        ("points", json!(null)),
+        ("record_formats", json!(["pgn", "json"])),
         ("ruleset_version", json!("chess/1")),
     ] {
         assert_eq!(chess[field], value, "{field}");

@@ -46,7 +46,7 @@ fn the_checks_of_a_join_come_in_the_documented_order() {
     let nobody = hall.register("nobody");
     let join = |game: &str, variant: &str, division: &str| json!({ "game": game, "variant": variant, "division": division });
     let verdict = |agent: &Agent, body: &Value| hall.post(agent, "/api/lobby/join", body).verdict();
-    assert_eq!(verdict(&nobody, &join("go", "standard", "open")), "422 GAME_UNKNOWN");
+    assert_eq!(verdict(&nobody, &join("snap", "standard", "open")), "422 GAME_UNKNOWN");
     assert_eq!(verdict(&nobody, &join("chess", "chess960", "open")), "422 VARIANT_UNKNOWN");
     assert_eq!(verdict(&nobody, &join("chess", "standard", "open")), "403 NOT_HOMOLOGATED");
     let game = Game::new(&hall, "order");

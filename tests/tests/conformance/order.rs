@@ -51,7 +51,7 @@ fn checks_before_the_signature_come_in_the_documented_order() {
         (
             "catalog is state",
             "401 AUTH_UNKNOWN_AGENT",
-            ghostly("POST", "/api/lobby/join", Some(br#"{"game":"go","division":"open"}"#)).request(),
+            ghostly("POST", "/api/lobby/join", Some(br#"{"game":"snap","division":"open"}"#)).request(),
         ),
         (
             "handle before challenge",
@@ -126,7 +126,7 @@ fn suspension_is_checked_between_signature_and_ownership() {
     let held = game.white().clone();
     let suspended = hall.admin(&["agent", "suspend", &held.handle, "--reason", "test"]);
     assert!(suspended.status.success(), "{suspended:?}");
-    let join = json!({ "game": "go", "division": "open" });
+    let join = json!({ "game": "snap", "division": "open" });
     let filing = held.filing("open");
     let move_body = game.body(0, 0, json!({ "move": "e2e4" }));
     let lost = held.sign_move(json!({ "game_id": NOWHERE, "turn_index": 0, "move": "e2e4" }), NOWHERE, 0);

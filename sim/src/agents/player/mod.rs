@@ -164,7 +164,7 @@ impl VirtualAgent {
         if self.profile.injects && self.dice.permille(300) {
             let game = self.game.to_string();
             let capital = game.to_uppercase();
-            let named = [("go", "standard"), (&game, "960"), (&capital, "standard"), ("", "")];
+            let named = [("snap", "standard"), (&game, "960"), (&capital, "standard"), ("", "")];
             let (game, variant) = *self.dice.pick(&named).unwrap_or(&("", ""));
             let (game, variant, division) = (game.to_owned(), variant.to_owned(), Division::Pure);
             reaction.now(AgentRequest::Join(JoinLobby { game, variant, division }));

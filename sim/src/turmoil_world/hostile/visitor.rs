@@ -16,7 +16,6 @@ use crate::dice::Dice;
 use hall_client::wire::{Handle, Timestamp};
 use hall_client::{Client, Key, Link, Origin, Registration, RetryPolicy};
 use serde_json::{Value, json};
-use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,8 +51,6 @@ pub(in super::super) struct Visitor {
     agents: u64,
     tick: u64,
     floods: u32,
-    /// When it opened connections, not long ago.
-    opened: VecDeque<Instant>,
 }
 
 impl Visitor {
@@ -72,17 +69,7 @@ impl Visitor {
         let wire = Wire::new(plan.agents, &handle, &key, &site, Excuses::of(plan));
         site.chronicle.open().outside.visitor = Some(key.agent_id());
         let (traffic, agents) = (plan.traffic, u64::try_from(plan.agents).unwrap_or(0));
-        Self {
-            site,
-            wire,
-            client,
-            dice,
-            traffic,
-            agents,
-            tick: plan.tick.as_millis(),
-            floods: 0,
-            opened: VecDeque::new(),
-        }
+        Self { site, wire, client, dice, traffic, agents, tick: plan.tick.as_millis(), floods: 0 }
     }
 
     /// Visits until the last games are called.
@@ -147,7 +134,7 @@ impl Visitor {
     }
 
     /// Opens more connections than a client may have. Those beyond are closed immediately.
-    async fn connect_too_often(&mut self) -> Option<()> {
+    async fn connect_too_often(&self) -> Option<()> {
         let most = self.traffic.connections;
         if most == 0 {
             return None;
@@ -155,8 +142,7 @@ impl Visitor {
         let start = self.start()?;
         let began = Instant::now();
         // The network may not have told the hall yet that these are closed.
-        self.opened.retain(|at| began.duration_since(*at) < FORGOTTEN);
-        let before = self.opened.len();
+        let before = self.wire.dialer.opened_within(FORGOTTEN);
         let mut open = Vec::new();
         for _ in 0..most + 4 {
             open.push(self.connect().await.ok()?);
@@ -214,7 +200,7 @@ impl Visitor {
     }
 
     /// Opens one stream; the status of the answer.
-    async fn stream(&mut self, game: &str) -> io::Result<(ClientStream, String)> {
+    async fn stream(&self, game: &str) -> io::Result<(ClientStream, String)> {
         let mut stream = self.connect().await?;
         let request = format!(
             "GET /api/games/{game}/events HTTP/1.1\r\nHost: {HALL}\r\nAccept: text/event-stream\r\n\r\n"
@@ -225,8 +211,7 @@ impl Visitor {
         Ok((stream, String::from_utf8_lossy(&begin).split(' ').nth(1).unwrap_or_default().to_owned()))
     }
 
-    async fn connect(&mut self) -> io::Result<ClientStream> {
-        self.opened.push_back(Instant::now());
+    async fn connect(&self) -> io::Result<ClientStream> {
         timeout(PATIENCE, self.wire.dialer.open(HALL, PORT)).await?
     }
 
