@@ -415,7 +415,7 @@ impl Draft {
     /// The hash of the state after a turn, if that turn is resolved here.
     pub(crate) fn state_hash(&self, turn_index: u32) -> Option<Digest> {
         let resolved = self.facts.iter().filter_map(|fact| fact.change.resolution());
-        resolved.filter(|resolution| resolution.turn_index == turn_index).map(|it| it.state_hash).last()
+        resolved.filter(|resolution| resolution.turn_index == turn_index).map(|it| it.state_hash).next_back()
     }
 
     /// The facts alone.

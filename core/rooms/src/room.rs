@@ -439,13 +439,11 @@ impl Room {
 
     /// Applies a fact of this game.
     pub(crate) fn apply(&mut self, fact: &RoomFact) {
-        match &fact.change {
-            RoomChange::MovePlayed(resolution) => self.play(resolution),
-            RoomChange::NatureActed { draws, .. } => {
-                let acted = self.position.act(&mut RecordedChance::of(draws, false)).is_ok();
-                self.require(acted);
-            }
-            _ => {}
+        if let RoomChange::MovePlayed(resolution) = &fact.change {
+            self.play(resolution);
+        } else if let RoomChange::NatureActed { draws, .. } = &fact.change {
+            let acted = self.position.act(&mut RecordedChance::of(draws, false)).is_ok();
+            self.require(acted);
         }
         self.note(fact);
     }

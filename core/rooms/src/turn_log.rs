@@ -33,7 +33,7 @@ pub struct ResolvedTurn {
 pub struct TurnLog {
     bytes: Vec<u8>,
     /// The turns.
-    len: u32,
+    len: usize,
     /// Where the last turn begins.
     last: usize,
 }
@@ -42,7 +42,7 @@ impl TurnLog {
     /// How many turns there are.
     #[must_use]
     pub const fn len(&self) -> usize {
-        self.len as usize
+        self.len
     }
 
     /// Whether no turn is resolved.

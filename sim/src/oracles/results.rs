@@ -143,11 +143,9 @@ fn ended(
 /// Whether a decision ends a game because this player gives up, or is out.
 fn is_out(player: Player, game: GameId, observed: &Observed) -> bool {
     let mut facts = observed.decision.facts.iter().filter_map(Fact::in_room).filter(|fact| fact.game == game);
-    facts.any(|fact| match &fact.change {
-        RoomChange::Ended { result, resolution: Some(resolution) } => {
-            let out = [Reason::RESIGNATION, Reason::STRIKES, Reason::CLOCK].contains(&result.reason);
-            out && resolution.player == Some(player)
-        }
-        _ => false,
+    facts.any(|fact| {
+        let RoomChange::Ended { result, resolution: Some(resolution) } = &fact.change else { return false };
+        let out = [Reason::RESIGNATION, Reason::STRIKES, Reason::CLOCK].contains(&result.reason);
+        out && resolution.player == Some(player)
     })
 }

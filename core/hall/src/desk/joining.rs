@@ -32,8 +32,6 @@ const GAMES_AT_ONCE: usize = 256;
 /// Decision: one second, also where the setting is zero.
 const SHORTEST_SWEEP: Span = Span::from_secs(1);
 
-/// The variant that every game has.
-
 impl Desk {
     /// Puts the caller into a lobby and immediately pairs that lobby (specification 3). The checks come in this order:
     /// catalog, standing homologation, already waiting, live games, daily joins.

@@ -58,10 +58,10 @@ pub fn record(room: &Room, facts: &[RoomFact], site: &str, format: &str) -> Opti
     tags.extend(tags_of_end(room, result));
     let (mut moves, mut chance) = (Vec::new(), Vec::new());
     for fact in facts {
-        match &fact.change {
-            RoomChange::MovePlayed(resolution) => moves.extend(resolution.player.zip(resolution.notation)),
-            RoomChange::NatureActed { complete, .. } => chance.push((moves.len(), complete.clone())),
-            _ => {}
+        if let RoomChange::MovePlayed(resolution) = &fact.change {
+            moves.extend(resolution.player.zip(resolution.notation));
+        } else if let RoomChange::NatureActed { complete, .. } = &fact.change {
+            chance.push((moves.len(), complete.clone()));
         }
     }
     let variant = room.variant().variant;
@@ -75,11 +75,9 @@ pub fn record(room: &Room, facts: &[RoomFact], site: &str, format: &str) -> Opti
 }
 
 fn as_json(room: &Room, facts: &[RoomFact], result: &GameResult) -> String {
-    let acts = facts.iter().filter_map(|fact| match &fact.change {
-        RoomChange::NatureActed { turn_index, complete, .. } => {
-            Some(JsonAct { turn_index: *turn_index, outcome: complete })
-        }
-        _ => None,
+    let acts = facts.iter().filter_map(|fact| {
+        let RoomChange::NatureActed { turn_index, complete, .. } = &fact.change else { return None };
+        Some(JsonAct { turn_index: *turn_index, outcome: complete })
     });
     let moves = room.turns().iter().filter_map(|turn| {
         let (player, notation) = turn.player.zip(turn.notation)?;

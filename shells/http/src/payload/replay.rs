@@ -258,14 +258,14 @@ fn moves(facts: &[RoomFact], shared: bool) -> Vec<ReplayMove> {
 }
 
 fn acts(facts: &[RoomFact]) -> Vec<ReplayAct> {
-    let acts = facts.iter().filter_map(|fact| match &fact.change {
-        RoomChange::NatureActed { turn_index, complete, draws, .. } => Some(ReplayAct {
+    let acts = facts.iter().filter_map(|fact| {
+        let RoomChange::NatureActed { turn_index, complete, draws, .. } = &fact.change else { return None };
+        Some(ReplayAct {
             turn_index: *turn_index,
             at: fact.at,
             outcome: complete.clone(),
             draws: draws.iter().map(ReplayDraw::of).collect(),
-        }),
-        _ => None,
+        })
     });
     acts.collect()
 }
@@ -274,15 +274,15 @@ fn acts(facts: &[RoomFact]) -> Vec<ReplayAct> {
 fn unresolved(facts: &[RoomFact]) -> Vec<ReplayUnresolved> {
     let mut sealed = Vec::new();
     for fact in facts {
-        match &fact.change {
-            RoomChange::MoveSealed { player, action, .. } => sealed.push(ReplayUnresolved {
+        if let RoomChange::MoveSealed { player, action, .. } = &fact.change {
+            sealed.push(ReplayUnresolved {
                 player: *player,
                 at: action.at,
                 body: action.body.as_ref().and_then(shown),
                 signature: action.body.as_ref().map(|body| body.signature),
-            }),
-            RoomChange::MovePlayed(_) => sealed.clear(),
-            _ => {}
+            });
+        } else if matches!(fact.change, RoomChange::MovePlayed(_)) {
+            sealed.clear();
         }
     }
     sealed
