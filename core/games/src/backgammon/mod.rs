@@ -5,6 +5,7 @@
 //! while somebody is to move; nature is to act exactly while there are none and the game is not over; and every
 //! position that a roll can lead to is one legal move, written in one way.
 
+mod asked;
 mod board;
 mod board_text;
 mod dice;

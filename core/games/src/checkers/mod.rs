@@ -6,6 +6,7 @@
 //! an [`Outcome`](crate::Outcome), and then nobody is to move; the earlier positions that it keeps are those since the
 //! last capture or move of a man, so their number is that of the quiet turns.
 
+mod asked;
 mod board;
 mod board_text;
 mod end;

@@ -6,6 +6,7 @@
 //! them. Invariant: a position is over exactly if it has an [`Outcome`](crate::Outcome), and then nobody is to move
 //! and no move is legal.
 
+mod asked;
 mod board_text;
 mod end;
 mod how_to;

@@ -1,37 +1,25 @@
 //! A game of the family in play.
 
 use super::Rules;
-use super::board_text;
 use super::end::End;
-use super::meant::meant;
-use super::picture::picture;
-use super::pockets::{letters, pocket};
 use super::repetitions::Repetitions;
-use super::seats::{colour_of, player_of};
-use super::summary::summary;
-use super::wire_move::{WireMove, piece_name};
-use crate::{Act, Chance, LegalMove, Outcome, Picture, Played, PlayerSet, Position, Refused, Viewer};
-use alloc::boxed::Box;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
-use hall_wire::json::{Map, Value};
-use hall_wire::{Notation, Player};
-use shakmaty::fen::Fen;
+use super::seats::colour_of;
+use hall_wire::Player;
 use shakmaty::san::{San, SanPlus, Suffix};
-use shakmaty::{Color, EnPassantMode, Move, Position as _};
+use shakmaty::{Move, Position as _};
 
 /// Room for most positions, so that writing one allocates once.
-const USUAL_FEN_BYTES: usize = 80;
+pub(super) const USUAL_FEN_BYTES: usize = 80;
 
 /// Room for every move as people write it.
-const USUAL_SAN_BYTES: usize = 16;
+pub(super) const USUAL_SAN_BYTES: usize = 16;
 
 /// The state before nature has drawn the start position.
 pub(super) const UNSET: &str = "unset";
 
 /// How far a game is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
+pub(super) enum Phase {
     /// Nature has not drawn the start position.
     Unset,
     Playing,
@@ -44,7 +32,7 @@ pub(crate) struct FamilyPosition<R: Rules> {
     pub(super) now: R::Board,
     pub(super) seen: Repetitions<R::Key>,
     /// Computed once per move, because everything else asks for it again and again.
-    phase: Phase,
+    pub(super) phase: Phase,
 }
 
 impl<R: Rules> FamilyPosition<R> {
@@ -55,7 +43,7 @@ impl<R: Rules> FamilyPosition<R> {
     }
 
     /// `now`, its past forgotten.
-    fn without_past(now: R::Board) -> Self {
+    pub(super) fn without_past(now: R::Board) -> Self {
         let seen = Repetitions::from(R::key(&now));
         Self::with(now, seen)
     }
@@ -89,12 +77,12 @@ impl<R: Rules> FamilyPosition<R> {
     }
 
     /// Whether it is the turn of `player` in a game that is not over.
-    fn waits_for(&self, player: Player) -> bool {
+    pub(super) fn waits_for(&self, player: Player) -> bool {
         self.phase == Phase::Playing && colour_of(player) == Some(self.now.turn())
     }
 
     /// Plays a legal move and returns its SAN; `legal` are all legal moves.
-    fn advance(&mut self, chosen: Move, legal: &shakmaty::MoveList) -> SanPlus {
+    pub(super) fn advance(&mut self, chosen: Move, legal: &shakmaty::MoveList) -> SanPlus {
         let san = San::disambiguate(chosen, legal);
         let forgets = self.now.is_irreversible(chosen);
         R::play(&mut self.now, chosen);
@@ -109,144 +97,5 @@ impl<R: Rules> FamilyPosition<R> {
             None => self.now.is_check().then_some(Suffix::Check),
         };
         SanPlus { san, suffix }
-    }
-}
-
-impl<R: Rules> Position for FamilyPosition<R> {
-    fn to_move(&self) -> PlayerSet {
-        match self.phase {
-            Phase::Unset | Phase::Over(_) => PlayerSet::EMPTY,
-            Phase::Playing => PlayerSet::only(player_of(self.now.turn())),
-        }
-    }
-
-    fn legal_moves(&self, player: Player) -> Vec<LegalMove> {
-        if !self.waits_for(player) {
-            return Vec::new();
-        }
-        let mut moves: Vec<(WireMove, Move)> = self
-            .now
-            .legal_moves()
-            .into_iter()
-            .map(|legal| (WireMove::of(legal, R::CASTLING), legal))
-            .collect();
-        moves.sort_unstable_by_key(|(wire, _)| *wire);
-        moves
-            .into_iter()
-            .map(|(wire, legal)| LegalMove { notation: wire.notation(), summary: summary::<R>(legal) })
-            .collect()
-    }
-
-    fn notations(&self, player: Player) -> Vec<Notation> {
-        if !self.waits_for(player) {
-            return Vec::new();
-        }
-        let mut moves: Vec<WireMove> =
-            self.now.legal_moves().into_iter().map(|legal| WireMove::of(legal, R::CASTLING)).collect();
-        moves.sort_unstable();
-        moves.into_iter().map(WireMove::notation).collect()
-    }
-
-    fn meant(&self, player: Player, notation: &Notation) -> Option<Notation> {
-        if !self.waits_for(player) {
-            return None;
-        }
-        let found = meant(&self.now, R::CASTLING, notation.as_str()).map(WireMove::notation);
-        found.filter(|found| found != notation)
-    }
-
-    fn awaits_nature(&self) -> bool {
-        self.is_unset()
-    }
-
-    /// Draws the start position; its outcome is the number of that position.
-    fn act(&mut self, chance: &mut dyn Chance) -> Result<Act, Refused> {
-        let positions = R::START_POSITIONS.filter(|_| self.is_unset()).ok_or(Refused::Illegal)?;
-        let number = chance.below(positions).ok_or(Refused::NeedsChance)?;
-        self.set_up(number).ok_or(Refused::Illegal)?;
-        Ok(Act { outcome: Some(number.to_string()), complete: number.to_string() })
-    }
-
-    fn play(
-        &mut self,
-        player: Player,
-        notation: &Notation,
-        _chance: &mut dyn Chance,
-    ) -> Result<Played, Refused> {
-        if !self.waits_for(player) {
-            return Err(Refused::Illegal);
-        }
-        let wish = WireMove::parse(notation).ok_or(Refused::Illegal)?;
-        let legal = self.now.legal_moves();
-        let is_meant = |legal: &Move| WireMove::of(*legal, R::CASTLING) == wish;
-        let chosen = legal.iter().copied().find(is_meant).ok_or(Refused::Illegal)?;
-        let san = self.advance(chosen, &legal);
-        let mut text = String::with_capacity(USUAL_SAN_BYTES);
-        san.append_to_string(&mut text);
-        Ok(Played { san: Notation::parse(&text), shown: None })
-    }
-
-    fn outcome(&self) -> Option<Outcome> {
-        self.end().map(End::outcome)
-    }
-
-    /// The position in FEN, with an en passant square only where a legal capture exists.
-    fn state_string(&self) -> String {
-        if self.is_unset() {
-            return UNSET.to_string();
-        }
-        let mut text = String::with_capacity(USUAL_FEN_BYTES);
-        Fen::from_position(&self.now, EnPassantMode::Legal).append_to_string(&mut text);
-        if let (Some(begin), Some(end)) = (text.find('['), text.find(']')) {
-            // Shakmaty writes a pocket from the pawns on. Most programs follow python-chess, which begins with the queens.
-            let [white, black] = Color::ALL.map(|colour| letters(&self.now, colour));
-            text.replace_range(begin + 1..end, &(white + &black));
-        }
-        text
-    }
-
-    fn board_text(&self, viewer: &Viewer<'_>) -> String {
-        board_text::board_text(self, viewer)
-    }
-
-    fn picture(&self, _revealed: bool) -> Picture {
-        picture(self)
-    }
-
-    /// `{ fen, check }`, and where pieces are dropped `pockets` and `promoted`; the room adds what it knows (last move,
-    /// draw offer, strikes, clocks).
-    fn public(&self) -> Map<String, Value> {
-        let mut public = Map::new();
-        public.insert("fen".to_string(), Value::from(self.state_string()));
-        public.insert("check".to_string(), Value::from(!self.is_unset() && self.now.is_check()));
-        if self.now.pockets().is_some() {
-            let held = |colour| pocket(&self.now, colour).map(|role| Value::from(piece_name(role))).collect();
-            let pockets = Color::ALL.map(|colour| (player_of(colour).to_string(), held(colour)));
-            public.insert("pockets".to_string(), Value::Object(Map::from_iter(pockets)));
-            let promoted = self.now.promoted().into_iter().map(|square| Value::from(square.to_string()));
-            public.insert("promoted".to_string(), promoted.collect());
-        }
-        public
-    }
-
-    /// A move of chess is public.
-    fn told(&self, _player: Player, notation: &Notation) -> Option<Notation> {
-        Some(*notation)
-    }
-
-    fn private(&self, _player: Player) -> Value {
-        Value::Object(Map::new())
-    }
-
-    fn hidden(&self) -> Value {
-        Value::Null
-    }
-
-    fn save(&self) -> String {
-        Self::save(self)
-    }
-
-    fn clone_box(&self) -> Box<dyn Position> {
-        Box::new(self.clone())
     }
 }

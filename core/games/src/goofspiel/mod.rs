@@ -6,6 +6,7 @@
 //! Invariant: a bid decides nothing that anybody sees before the last bid of its turn is in: the hands in the state
 //! and in pictures are those from before the turn until then.
 
+mod asked;
 mod board_text;
 mod how_to;
 mod position;

@@ -4,6 +4,7 @@
 //! strikes or agents. Invariant: a position is over exactly if it has an [`Outcome`](crate::Outcome), and then nobody
 //! is to move; there are no draws.
 
+mod asked;
 mod board;
 mod board_text;
 mod how_to;

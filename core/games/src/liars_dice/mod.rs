@@ -6,6 +6,7 @@
 //! Invariant: the dice of the round in play decide nothing that others see: not the state, the public part, the
 //! pictures or the legal moves. Those of earlier rounds are known to all.
 
+mod asked;
 mod bid;
 mod board_text;
 mod dice;
