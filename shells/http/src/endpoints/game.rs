@@ -74,7 +74,11 @@ pub(super) static RECORD: Endpoint = Endpoint {
     ),
     details: |_| {
         let text = json!({ "type": "string", "x-untrusted": true });
-        Details::bare("spectators", "text/plain", text)
+        let in_words = "In the format that was asked for.";
+        Details::bare("spectators", "application/json", json!({ "type": "object" }))
+            .also(200, Some(("application/x-chess-pgn", text.clone())), in_words)
+            .also(200, Some(("application/x-go-sgf", text.clone())), in_words)
+            .also(200, Some(("text/plain", text)), in_words)
             .about(
                 "The catalog names the formats of each game, the default first: pgn, sgf, pdn or mat, and json for every \
                  game: { game, variant, seats, moves, chance, result }.",
