@@ -195,7 +195,8 @@ proptest! {
         noise in "[ -~]{1,8}",
     ) {
         for (game, variant, seats) in tables() {
-            let mut known: Vec<Notation> = Notation::parse(noise.trim()).into_iter().collect();
+            // One word at least: the noise may be blank, and nobody has a move before nature has acted.
+            let mut known: Vec<Notation> = ["pass", noise.trim()].into_iter().filter_map(Notation::parse).collect();
             play_out(game, variant, seats, seed, |position, step, random| {
                 let everyone = players(seats).collect::<Vec<_>>();
                 known.extend(everyone.iter().flat_map(|player| position.notations(*player)).take(3));

@@ -39,7 +39,7 @@ def chess_ending(board, seen):
     return mate(board) or fifty_moves(board) or repetition(seen) or material(board)
 
 
-def follow(game, variant, begin, ending, public=lambda board: {}):
+def follow(game, variant, begin, ending, public=lambda board: {}, state=lambda board: board.fen()):
     """Follows a game of pyffish's `variant`; `begin(act)` is the board, `ending(board, occurrences)` why it is over."""
     steps = iter(game["steps"])
     step = next(steps)
@@ -55,7 +55,7 @@ def follow(game, variant, begin, ending, public=lambda board: {}):
     seen = collections.Counter()
     positions = 0
     while True:
-        fen = board.fen()
+        fen = state(board)
         check("state", step["state"], fen)
         check("public", step["public"], {"fen": fen, "check": board.is_check()} | public(board))
         seen[tuple(fen.split(" ")[:4])] += 1

@@ -56,6 +56,26 @@ fn kings_do_not_capture_and_nobody_explodes_its_own_king() {
 }
 
 #[test]
+fn the_fen_names_an_en_passant_square_exactly_where_the_capture_is_legal() {
+    // (position, the square in the FEN after e7e5, whether f5e6 is legal)
+    let table = [
+        ("4k3/4p3/8/5P2/8/8/8/4K3 b - - 0 87", "e6", true),
+        // The own king would explode.
+        ("8/4p1k1/2Rr1K1p/p4PpP/6P1/8/8/8 b - - 0 87", "-", false),
+        // White is in check, but the other king explodes.
+        ("1rbq1b1r/3kppp1/p2p4/1p1n1PKp/P6P/4P3/3PN1PR/3B4 b - - 0 22", "e6", true),
+        // White is in check, and nothing ends it but a move of its king.
+        ("3q3k/4p3/8/5PK1/8/8/8/8 b - - 0 22", "-", false),
+    ];
+    for (fen, square, legal) in table {
+        let mut game = position(&ATOMIC, fen);
+        play(&mut *game, "e7e5");
+        assert_eq!(game.state_string().split(' ').nth(3), Some(square), "{fen}");
+        assert_eq!(notations(&*game).contains(&"f5e6".to_string()), legal, "{fen}");
+    }
+}
+
+#[test]
 fn kings_that_touch_are_not_in_check_and_may_stay_so() {
     // (position, whether the side to move is in check)
     let table = [
