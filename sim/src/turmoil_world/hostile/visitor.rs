@@ -35,7 +35,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// For how long at least the hall keeps a connection on which nothing comes.
 const IDLE: Duration = Duration::from_secs(10);
 /// After that the hall has noticed that a connection is closed, whatever the network does.
-const FORGOTTEN: Duration = Duration::from_secs(60);
+const FORGOTTEN: Duration = Duration::from_secs(120);
 /// Connections that it may have besides, for its other requests.
 const OTHERS: usize = 12;
 /// How much sooner than at its end a challenge is used, in ticks: before its way to the hall is counted.
