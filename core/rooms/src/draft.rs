@@ -1,6 +1,6 @@
 //! A copy of a room on which a decision is tried out, fact by fact.
 
-use crate::chance::DrawnChance;
+use crate::chance::{DrawnChance, NoDraw};
 use crate::clock;
 use crate::event;
 use crate::fact::{
@@ -196,15 +196,14 @@ impl Draft {
         let mut position = self.room.position.clone();
         let mut played = Vec::with_capacity(actions.len());
         for (player, action) in &actions {
-            let draws = RandomDraws::new(self.room.id(), 0, &self.room.state.seed, "");
-            let made = position.play(*player, &action.notation, &mut DrawnChance::new(draws, false));
+            let made = position.play(*player, &action.notation, &mut NoDraw);
             played.push(made.expect("what was sealed is legal, and a shared turn draws no numbers"));
         }
         let turn_index = self.room.turn_index();
         let clocks = clock::remaining(self.room.seats());
+        let After { state_hash, to_move, turns } = self.after(&*position, None);
         let mut shown = Vec::new();
         for ((player, action), made) in actions.into_iter().zip(played) {
-            let After { state_hash, to_move, turns } = self.after_turn(&*position, turn_index, None);
             let SealedAction { notation, forced, started_at, deadline, at, body, commentary, draws, .. } =
                 action;
             let resolution = Resolution {
@@ -222,7 +221,7 @@ impl Draft {
                 state_hash,
                 clocks: clocks.clone(),
                 to_move,
-                turns,
+                turns: turns.clone(),
             };
             self.note(RoomChange::MovePlayed(resolution), position.clone(), commentary);
             shown.extend(made.shown);
@@ -352,15 +351,12 @@ impl Draft {
 
     /// What is true once the current turn has led to `position`.
     fn after(&self, position: &dyn Position, mover: Option<Player>) -> After {
-        self.after_turn(position, self.room.turn_index(), mover)
-    }
-
-    fn after_turn(&self, position: &dyn Position, turn_index: u32, mover: Option<Player>) -> After {
-        let state_hash = message::state_hash(&self.room.id(), turn_index + 1, &position.state_string());
+        let next = self.room.turn_index() + 1;
+        let state_hash = message::state_hash(&self.room.id(), next, &position.state_string());
         let decided = position.outcome().is_some() || standing::survivor(&self.room, position).is_some();
         let to_move = if decided { PlayerSet::EMPTY } else { position.to_move() };
         // Before the clocks of the others run, the hall acts for vacant seats.
-        let hall_acts_next = vacant_mover(&self.room, to_move).is_some();
+        let hall_acts_next = to_move.iter().any(|player| self.room.is_vacant(player));
         let running = if hall_acts_next { PlayerSet::EMPTY } else { to_move };
         let move_time = self.room.timing().move_time;
         let turns = clock::next_turns(self.room.seats(), move_time, mover, running, self.at);

@@ -8,7 +8,8 @@
 //! | module | what it owns |
 //! |---|---|
 //! | `command`, `decision`, `fact` | requests, their outcomes, changes |
-//! | `room`, `seat`, `rooms` | the state of one game, of one seat, and all games with their timers |
+//! | `room`, `seat`, `rooms`, `turn_log` | the state of one game, of one seat, all games with their timers, past turns |
+//! | `applying`, `standing` | how facts change a room; who is still in the game, and what an ended one counts for |
 //! | `submit`, `settle`, `penalty`, `gap`, `beacon`, `opening` | one decision each |
 //! | `draft`, `notices` | the copy on which a decision is tried out, and what follows from it |
 //! | `clock`, `chance`, `disclosure` | deadlines and side clocks; random numbers; disclosure of sealed moves |
@@ -20,6 +21,7 @@
 
 extern crate alloc;
 
+mod applying;
 mod beacon;
 mod chance;
 mod clock;

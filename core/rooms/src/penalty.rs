@@ -4,6 +4,7 @@
 //! without the move or the end. Where its random move must wait for the beacon, the strike waits with it.
 
 use crate::beacon;
+use crate::chance::NoDraw;
 use crate::clock;
 use crate::decision::{RoomDecision, RoomRejection};
 use crate::draft::{Draft, MoveSource, TurnContext};
@@ -15,7 +16,7 @@ use crate::settle;
 use crate::status::TurnStatus;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use hall_games::{Chance, GameResult, Reason, Refused};
+use hall_games::{GameResult, Reason, Refused};
 use hall_wire::{Notation, Player, Timestamp};
 
 /// A penalty that is due.
@@ -154,16 +155,10 @@ pub(crate) fn impose(draft: &mut Draft, penalty: &Penalty) -> PenaltyOutcome {
 /// Whether the penalty needs a random number that cannot be drawn yet: for a random move, or for what a pass brings
 /// about.
 fn must_wait(room: &Room, player: Player, pass: Option<&Notation>) -> bool {
-    struct NotYet;
-    impl Chance for NotYet {
-        fn below(&mut self, _n: u64) -> Option<u64> {
-            None
-        }
-    }
     if room.beacon_status() != BeaconStatus::Waiting {
         return false;
     }
-    let tried = |pass| room.position.clone().play(player, pass, &mut NotYet);
+    let tried = |pass| room.position.clone().play(player, pass, &mut NoDraw);
     pass.is_none_or(|pass| !room.is_simultaneous() && tried(pass) == Err(Refused::NeedsChance))
 }
 
