@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct Vacancy {
     /// Its place among the vacant seats, in the order in which they were vacated, from 0.
     pub order: u8,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
     /// The turn in which it was vacated.
     pub turn_index: u32,

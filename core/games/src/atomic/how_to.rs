@@ -35,7 +35,7 @@ pub(super) fn guide() -> Guide {
                           rights go with rooks and kings.",
             "kings": "A king may not capture, since it would explode. A move that explodes your own king is illegal, also \
                       one that explodes both. Kings may stand next to each other; while they do, neither is in check, \
-                      because whoever captured the other king would explode its own.",
+                      because a king beside the captured one would explode with it.",
             "check": "A side in check must end the check, put its king next to the other king, or explode the other king.",
         }),
         ends: "explosion of a king, checkmate, automatic draw",

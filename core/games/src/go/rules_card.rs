@@ -17,7 +17,7 @@ pub(super) fn rules_card() -> Value {
                    notation (as text), and holds for this turn_index only.",
         "capture": "Chains of the opponent without a liberty leave the board, then your own if it has none: suicide of \
                     two or more stones is legal.",
-        "superko": "No stone may recreate any earlier whole board, whoever was to move. A pass always may.",
+        "superko": "No stone may recreate any earlier whole board, no matter who was to move. A pass always may.",
         "end": "Two passes in a row, or 4 times the number of points in turns (324, 676, 1444).",
         "scoring": "Area: your stones and the empty points that only your colour reaches; White adds the komi. All stones \
                     count as alive: capture dead stones before you pass. Equal scores are a draw.",

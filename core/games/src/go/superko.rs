@@ -1,4 +1,4 @@
-//! Which boards have occurred, for positional superko: no stone may recreate an earlier whole board, whoever was to move.
+//! Which boards have occurred, for positional superko: no stone may recreate an earlier whole board, no matter who was to move.
 //!
 //! A hash says quickly that a board is new, which is nearly always the answer. A board whose hash is known is compared with
 //! the earlier boards themselves, played again from the moves, so two boards that share a hash are never confused.

@@ -1,4 +1,4 @@
-//! The bidding game by its second rules: turns are shared, nature acts, and whoever passes too often is out.
+//! The bidding game by its second rules: turns are shared, nature acts, and who passes too often is out.
 //!
 //! Three players, or four in the variant `four`. Before each round nature announces it, which everybody sees, and rolls a
 //! die, which nobody sees. Then all bid at once; the highest bid takes one point, and among several highest bids the die

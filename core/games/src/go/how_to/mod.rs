@@ -72,7 +72,7 @@ fn rules() -> Value {
         "stone": "Goes on an empty point. First all chains of the opponent without a liberty are removed, then, if it has no \
                   liberty itself, the stone's own chain (suicide).",
         "superko": "A stone is illegal if the whole board after it, captures included, equals any earlier board of the game, the \
-                    empty one too, whoever was to move. So a ko cannot be retaken at once, and suicide of a single stone is \
+                    empty one too, no matter who was to move. So a ko cannot be retaken at once, and suicide of a single stone is \
                     illegal, because it leaves the board as it was. view.public.forbidden lists these points for the player to \
                     move.",
         "pass": "Changes nothing but the turn, and is never forbidden.",
