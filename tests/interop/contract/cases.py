@@ -120,6 +120,11 @@ class Cases:
 
     pgn = replay
 
+    def record(self, case, dice):
+        self.replay(case, dice)
+        if "format" in case.query and dice.random() < 0.7:
+            case.query["format"] = dice.choice(["pgn", "json", "sgf"])
+
     def events(self, case, dice):
         self.some_game(case, dice)
         # A stream of a live game would not end.

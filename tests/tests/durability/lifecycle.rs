@@ -90,7 +90,7 @@ fn reads_continue_and_writes_wait_while_the_disk_is_full() {
 #[test]
 fn an_unknown_or_wrong_setting_stops_the_start_with_a_message() {
     for setting in
-        ["server.nonsense=1", "nonsense", "limits.requests_per_minute=many", "games.go.move_seconds=1"]
+        ["server.nonsense=1", "nonsense", "limits.requests_per_minute=many", "games.snap.move_seconds=1"]
     {
         let refused = Hall::try_on(hall::folder(), Settings::default().set(setting));
         let Err((_, log)) = refused else { panic!("{setting} was taken") };
