@@ -8,7 +8,7 @@
     reason = "a program around the core, not the core: it reads its arguments and measures time"
 )]
 
-use hall_games::{Chance, Game, RULES};
+use hall_games::{CATALOG, Chance, Game};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng as _, SeedableRng as _};
 use std::hint::black_box;
@@ -18,7 +18,7 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let argument = |place: usize| arguments.get(place).map(String::as_str);
     let game =
-        argument(0).and_then(|id| RULES.find(id)).expect("the first argument is a game of the catalog");
+        argument(0).and_then(|id| CATALOG.find(id)).expect("the first argument is a game of the catalog");
     let variant = argument(1).unwrap_or(hall_games::STANDARD);
     let games = argument(2).map_or(20, |text| text.parse().expect("a number of games"));
     let mut costs = Costs::default();

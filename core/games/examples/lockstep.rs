@@ -13,7 +13,7 @@
     reason = "a program around the core, not the core: it reads its arguments"
 )]
 
-use hall_games::{BySeat, Chance, Game, GameRecord, GameResult, Position, RULES};
+use hall_games::{BySeat, CATALOG, Chance, Game, GameRecord, GameResult, Position};
 use hall_wire::json::{Map, Value};
 use hall_wire::{Notation, Player};
 use rand_pcg::Pcg64;
@@ -28,7 +28,7 @@ fn main() -> io::Result<()> {
         argument(place).map_or(default, |text| text.parse().expect("a number of games or a seed"))
     };
     let game =
-        argument(0).and_then(|id| RULES.find(id)).expect("the first argument is a game of the catalog");
+        argument(0).and_then(|id| CATALOG.find(id)).expect("the first argument is a game of the catalog");
     let variant = argument(1).unwrap_or(hall_games::STANDARD);
     let mut out = io::BufWriter::new(io::stdout().lock());
     let first = number(3, 0);

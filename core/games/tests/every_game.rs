@@ -1,7 +1,7 @@
 //! What every game of the catalog promises, in every variant, whatever is played.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests, which may panic")]
 
-use hall_games::{BySeat, Chance, Game, GameResult, PlayerSet, Position, RULES, Refused, SetupRefused};
+use hall_games::{BySeat, CATALOG, Chance, Game, GameResult, PlayerSet, Position, Refused, SetupRefused};
 use hall_wire::{Notation, Player};
 use proptest::prelude::*;
 
@@ -49,7 +49,7 @@ fn tables() -> Vec<(&'static dyn Game, &'static str, u8)> {
         let seats = move |variant| described.players_of(variant).unwrap().min;
         game.describe().variant_ids().map(move |variant| (game, variant, seats(variant))).collect::<Vec<_>>()
     };
-    RULES.iter().flat_map(of_game).collect()
+    CATALOG.iter().flat_map(of_game).collect()
 }
 
 fn players(seats: u8) -> impl Iterator<Item = Player> {
@@ -111,7 +111,7 @@ fn play_out(
 
 #[test]
 fn a_game_is_described_in_words_that_the_wire_can_carry() {
-    for game in RULES.iter() {
+    for game in CATALOG.iter() {
         let described = game.describe();
         let is_key = |key: &str| {
             key.len() <= 16

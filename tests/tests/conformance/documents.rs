@@ -34,13 +34,28 @@ fn every_document_is_served() {
 }
 
 #[test]
-fn the_catalog_lists_nine_games_and_says_of_chess_what_the_specification_says() {
+fn the_catalog_lists_fourteen_games_and_says_of_chess_what_the_specification_says() {
     let hall = Hall::start();
     let games = hall.get("/api/catalog").data()["games"].clone();
     let ids: Vec<&str> = games.as_array().unwrap().iter().map(|game| game["id"].as_str().unwrap()).collect();
     assert_eq!(
         ids,
-        ["chess", "connect_four", "othello", "crazyhouse", "atomic", "antichess", "hex", "checkers", "go"]
+        [
+            "chess",
+            "connect_four",
+            "othello",
+            "chess960",
+            "crazyhouse",
+            "atomic",
+            "antichess",
+            "leduc_poker",
+            "goofspiel",
+            "backgammon",
+            "hex",
+            "liars_dice",
+            "checkers",
+            "go",
+        ]
     );
     let go = games.as_array().unwrap().last().unwrap();
     let variants: Vec<&str> =
