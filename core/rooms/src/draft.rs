@@ -398,14 +398,19 @@ impl Draft {
     fn deadline_before(&self, player: Option<Player>) -> Option<Timestamp> {
         match self.room.state.deferred {
             Some(deferred) => deferred.deadline,
-            None => player.map_or_else(|| self.room.deadline(), |player| self.room.deadline_of(player)),
+            None => match player.and_then(|player| self.room.seat(player)) {
+                // Also while the hall waits for the beacon to act for a seat.
+                Some(seat) => seat.open.as_ref().map(|open| clock::deadline(open, seat.remaining)),
+                None => self.room.deadline(),
+            },
         }
     }
 
-    /// When the current turn began; used where the turn belongs to no player.
+    /// When the current turn began; used where the turn belongs to no player, and where no clock runs because the hall
+    /// acts.
     fn turn_began(&self) -> Timestamp {
         let open = self.room.seats().iter().filter_map(|seat| seat.open).map(|open| open.started_at).min();
-        open.unwrap_or_else(|| self.room.started_at())
+        open.or(self.room.state.hall_waits_since).unwrap_or(self.at)
     }
 
     /// The hash of the state after a turn, if that turn is resolved here.

@@ -271,6 +271,7 @@ fn the_clocks_of_a_turn_run_once_the_vacant_seats_have_acted() {
     assert_eq!((player.seat(), action.forced, action.body.is_none()), (1, Some(ForcedCause::Vacated), true));
     assert_eq!(turns.iter().map(|open| open.player.seat()).collect::<Vec<_>>(), [0, 2, 3]);
     assert!(turns.iter().all(|open| open.started_at == last.at));
+    assert_eq!(action.started_at, last.at, "the turn of the vacant seat begins when the hall acts for it");
     let resolved: Vec<_> = facts.iter().filter_map(|fact| fact.change.resolution()).collect();
     assert_eq!(resolved.len(), 4);
     assert!(resolved.iter().all(|turn| turn.turns.is_empty()), "no move tells of clocks that do not run yet");

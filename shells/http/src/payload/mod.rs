@@ -58,7 +58,7 @@ pub use log::{
     LeafProofData,
 };
 pub use official::{Official, OfficialBeacon, OfficialData, OfficialLog};
-pub use pgn::{PgnSeat, annotated_pgn, pgn};
+pub use pgn::{PgnSeat, annotated_pgn};
 pub use pulse::{ChallengeData, LobbyCount, PulseData, RecentlyEnded, WaitingTurn};
 pub use rating_change::{RatedOpponent, RatingChange, RatingChangesData};
 pub use record::{record, record_formats};

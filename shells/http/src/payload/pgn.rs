@@ -1,10 +1,9 @@
-//! An ended game as PGN: the bare moves, which a replay holds and verifiers compare word by word, and the annotated form
-//! for people and research.
+//! An ended game as annotated PGN, for people and research.
 //!
-//! Decision: the replay's `pgn` stays the bare form, so that a verifier of any age accepts replays of any age. Ratings,
+//! Decision: the replay's `pgn` stays the bare record, which verifiers compare word by word, so that a verifier of any age accepts replays of any age. Ratings,
 //! models, clocks and commentary stand only in the annotated form, which nothing is derived from.
 
-use hall_core::rooms::{ForcedCause, Room, RoomFact};
+use hall_core::rooms::{ForcedCause, Room, RoomChange, RoomFact};
 use hall_games::{GameRecord, GameResult};
 use hall_wire::Span;
 
@@ -19,19 +18,8 @@ pub struct PgnSeat {
     pub model: Option<String>,
 }
 
-/// An ended game as PGN, with the names of its players and `site` as the place; `None` while it is live and for
-/// games that have no such form.
-#[must_use]
-pub fn pgn(room: &Room, site: &str) -> Option<String> {
-    let result = room.result()?;
-    let moves: Vec<_> = room.turns().iter().filter_map(|turn| turn.player.zip(turn.notation)).collect();
-    let mut tags = tags_of_start(room, site);
-    tags.extend(tags_of_end(room, result));
-    room.rules()?.record("pgn", &GameRecord { tags: &tags, ..GameRecord::of(&moves, result) })
-}
-
-/// The same with ratings, models, season and division as tags, and behind each move a comment: `[%clk h:mm:ss]`, the
-/// time left on the mover's side clock; `[%forced deadline]` or `[%forced illegal_moves]` where the hall moved in the
+/// An ended game as PGN with ratings, models, season and division as tags, and behind each move a comment:
+/// `[%clk h:mm:ss]`, the time left on the mover's side clock; `[%forced deadline]` or `[%forced illegal_moves]` where the hall moved in the
 /// player's place; and the player's commentary. `facts` are those of the game in order, `cursor` is a tag for readers
 /// that export many games.
 #[must_use]
@@ -58,8 +46,11 @@ pub fn annotated_pgn(
     tags.extend(known.into_iter().filter_map(|(name, value)| Some((name, value?))));
     tags.extend(tags_of_end(room, result));
     tags.extend(cursor.map(|cursor| ("ExportCursor", cursor)));
-    let (mut moves, mut notes) = (Vec::new(), Vec::new());
+    let (mut moves, mut notes, mut chance) = (Vec::new(), Vec::new(), Vec::new());
     for fact in facts {
+        if let RoomChange::NatureActed { complete, .. } = &fact.change {
+            chance.push((moves.len(), complete.clone()));
+        }
         let Some(resolution) = fact.change.resolution() else { continue };
         let said = fact.event.as_ref().and_then(|event| event.commentary.as_deref());
         // A turn without a move, such as a resignation, has no commentary either.
@@ -69,7 +60,7 @@ pub fn annotated_pgn(
         moves.push(played);
         notes.push(note(left, resolution.forced, said));
     }
-    let record = GameRecord { tags: &tags, notes: &notes, ..GameRecord::of(&moves, result) };
+    let record = GameRecord { tags: &tags, chance: &chance, notes: &notes, ..GameRecord::of(&moves, result) };
     room.rules()?.record("pgn", &record)
 }
 

@@ -4,7 +4,7 @@ use super::authored::Authored;
 use super::by_player::ByPlayer;
 use super::event::EventElement;
 use super::game::{SeatRecord, seats};
-use super::pgn::pgn;
+use super::record::record;
 use super::schema::payload;
 use hall_core::rooms::{Attempt, BodyRecord, ForcedCause, Resolution, Room, RoomChange, RoomFact};
 use hall_core::{Division, SeasonId, Word};
@@ -228,7 +228,7 @@ impl ReplayRecord {
             unresolved: room.is_simultaneous().then(|| unresolved(facts)),
             hidden: room.position().hidden(),
             result: room.result().cloned(),
-            pgn: pgn(room, site).map(Authored),
+            pgn: record(room, facts, site, "pgn").map(Authored),
             log,
         }
     }

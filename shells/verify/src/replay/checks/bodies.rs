@@ -1,21 +1,31 @@
 //! What the players signed: canonical text, of this game and turn, with a strictly valid signature.
 
-use crate::replay::document::{Attempt, Body, Replay, Turn};
+use crate::replay::document::{Attempt, Body, Replay, Turn, Unresolved};
 use crate::replay::report::{ClaimId, Ledger};
-use crate::replay::rules::Movers;
 use hall_wire::key::Verifier;
-use hall_wire::{Digest, Player, Signature, message};
+use hall_wire::{Digest, Player, Signature, Timestamp, message};
 use std::collections::BTreeSet;
 
-/// What was signed, turn by turn. A body that could not be read is `None`.
+/// What was signed, entry by entry of `moves`. A body that could not be read is `None`.
 pub(super) struct Bodies {
     pub(super) of_turns: Vec<Option<Body>>,
-    pub(super) of_attempts: Vec<Vec<Option<Body>>>,
+    pub(super) of_attempts: Vec<Vec<Attempted>>,
+    pub(super) of_unresolved: Vec<Option<Body>>,
+}
+
+/// A counted illegal move.
+pub(super) struct Attempted {
+    /// Who signed it, if that is known.
+    pub(super) player: Option<Player>,
+    /// When it arrived.
+    pub(super) at: Timestamp,
+    /// What was signed; `None` if it is withheld, or could not be read.
+    pub(super) body: Option<Body>,
 }
 
 impl Bodies {
-    pub(super) fn check(replay: &Replay<'_>, movers: Option<&Movers>, ledger: &mut Ledger) -> Self {
-        let signers = Signers::of(replay, movers);
+    pub(super) fn check(replay: &Replay<'_>, ledger: &mut Ledger) -> Self {
+        let signers = Signers::of(replay);
         let of_turns = replay.moves.iter().map(|turn| signers.turn(turn, ledger)).collect();
         let mut challenges = BTreeSet::new();
         let of_attempts = replay
@@ -35,8 +45,11 @@ impl Bodies {
                 turn.attempts.iter().map(&mut read).collect()
             })
             .collect();
+        let last = replay.moves.last().map_or(0, |turn| turn.turn_index);
+        let sealed = replay.unresolved.iter().flatten();
+        let of_unresolved = sealed.map(|action| signers.unresolved(last, action, ledger)).collect();
         withheld(replay, ledger);
-        Self { of_turns, of_attempts }
+        Self { of_turns, of_attempts, of_unresolved }
     }
 }
 
@@ -50,6 +63,12 @@ fn withheld(replay: &Replay<'_>, ledger: &mut Ledger) {
     }
     if let Some(turns) = turns(replay, |turn| turn.is_withheld()) {
         ledger.leave(ClaimId::DrawOffers, unknown(&turns));
+    }
+    if replay.unresolved.iter().flatten().any(Unresolved::is_withheld) {
+        let words =
+            "the signed words of an action that was void are withheld; their signature cannot be checked";
+        ledger.leave(ClaimId::Withheld, words);
+        ledger.leave(ClaimId::BodySignatures, words);
     }
 }
 
@@ -75,18 +94,24 @@ impl Turn<'_> {
     }
 }
 
+impl Unresolved<'_> {
+    /// Whether a body was signed whose text is withheld.
+    const fn is_withheld(&self) -> bool {
+        self.body.is_none() && self.signature.is_some()
+    }
+}
+
 /// The keys of the players, prepared.
 struct Signers<'r, 'v> {
     replay: &'r Replay<'v>,
-    movers: Option<&'r Movers>,
     keys: Vec<Option<Verifier>>,
     path: String,
 }
 
 impl<'r, 'v> Signers<'r, 'v> {
-    fn of(replay: &'r Replay<'v>, movers: Option<&'r Movers>) -> Self {
+    fn of(replay: &'r Replay<'v>) -> Self {
         let keys = replay.seats.iter().map(|seat| seat.key.and_then(|key| key.verifier())).collect();
-        Self { replay, movers, keys, path: format!("/api/games/{}/moves", replay.game_id) }
+        Self { replay, keys, path: format!("/api/games/{}/moves", replay.game_id) }
     }
 
     /// The signed body of a turn, if there is one.
@@ -118,14 +143,29 @@ impl<'r, 'v> Signers<'r, 'v> {
         read.map_err(fail).ok()
     }
 
-    /// The signed body of a counted illegal move; `None` if it is withheld, or could not be read.
-    fn attempt(&self, turn: &Turn<'_>, attempt: &Attempt<'_>, ledger: &mut Ledger) -> Option<Body> {
+    /// The signed body of an action that was void, if there is one.
+    fn unresolved(&self, turn_index: u32, action: &Unresolved<'_>, ledger: &mut Ledger) -> Option<Body> {
+        let Unresolved { player, body, signature, .. } = action;
+        let place = format!("the void action of {player}");
+        let mut fail = |reason: String| ledger.fail(ClaimId::BodySignatures, format!("{place}: {reason}"));
+        let (text, signature) = match (body, signature) {
+            (Some(text), Some(signature)) => (text, signature),
+            (None, _) => return None,
+            (Some(_), None) => {
+                fail("it has a body without a signature".to_owned());
+                return None;
+            }
+        };
+        if !self.signed(*player, turn_index, &Digest::of(text.as_bytes()), signature) {
+            fail(format!("the signature is not that of {player}"));
+        }
+        Body::read(text, self.replay.game_id, turn_index).map_err(fail).ok()
+    }
+
+    /// A counted illegal move.
+    fn attempt(&self, turn: &Turn<'_>, attempt: &Attempt<'_>, ledger: &mut Ledger) -> Attempted {
         let mut fail =
             |reason: String| ledger.fail(ClaimId::Attempts, format!("turn {}: {reason}", turn.turn_index));
-        let Some(player) = turn.player.or_else(|| self.to_move(turn)) else {
-            fail("an illegal move in a turn that is nobody's".to_owned());
-            return None;
-        };
         let sha256 = match (attempt.body, attempt.body_sha256) {
             (Some(text), None) => Digest::of(text.as_bytes()),
             (None, Some(sha256)) => sha256,
@@ -133,22 +173,41 @@ impl<'r, 'v> Signers<'r, 'v> {
                 fail(
                     "an illegal move has either its body or, where that is withheld, body_sha256".to_owned(),
                 );
-                return None;
+                return Attempted { player: turn.player, at: attempt.at, body: None };
             }
         };
-        if !self.signed(player, turn.turn_index, &sha256, &attempt.signature) {
-            fail(format!("the body of an illegal move is not signed by {player}"));
+        let player = self.attempted_by(turn, &sha256, &attempt.signature);
+        let named = player.map_or_else(|| "a player".to_owned(), |player| player.to_string());
+        if player.is_none_or(|player| !self.signed(player, turn.turn_index, &sha256, &attempt.signature)) {
+            fail(format!("the body of an illegal move is not signed by {named}"));
         }
-        let (key, handle) = (self.key(player), self.replay.seat(player).map(|seat| &seat.handle));
-        let requested = handle.is_some_and(|handle| {
+        let requested = player.is_some_and(|player| {
+            let (key, handle) = (self.key(player), self.replay.seat(player).map(|seat| &seat.handle));
             let body = Some(&attempt.request_sha256);
-            let request = message::auth(handle, &attempt.challenge, "POST", &self.path, body);
-            key.is_some_and(|key| key.verifies(request.as_bytes(), &attempt.auth_signature))
+            handle.is_some_and(|handle| {
+                let request = message::auth(handle, &attempt.challenge, "POST", &self.path, body);
+                key.is_some_and(|key| key.verifies(request.as_bytes(), &attempt.auth_signature))
+            })
         });
         if !requested {
-            fail(format!("the request of an illegal move is not signed by {player}"));
+            fail(format!("the request of an illegal move is not signed by {named}"));
         }
-        Body::read(attempt.body?, self.replay.game_id, turn.turn_index).map_err(fail).ok()
+        let read = attempt.body.map(|text| Body::read(text, self.replay.game_id, turn.turn_index));
+        Attempted { player, at: attempt.at, body: read.transpose().map_err(fail).ok().flatten() }
+    }
+
+    /// Who made an illegal move: the player of the turn, and in a turn that ended the game without a move whoever signed
+    /// it.
+    fn attempted_by(&self, turn: &Turn<'_>, body: &Digest, signature: &Signature) -> Option<Player> {
+        if turn.notation.is_some() && turn.player.is_some() {
+            return turn.player;
+        }
+        let seats = self.replay.seats.iter().map(|seat| seat.player);
+        turn.player
+            .into_iter()
+            .chain(seats)
+            .find(|player| self.signed(*player, turn.turn_index, body, signature))
+            .or(turn.player)
     }
 
     fn signed(&self, player: Player, turn_index: u32, body: &Digest, signature: &Signature) -> bool {
@@ -158,10 +217,5 @@ impl<'r, 'v> Signers<'r, 'v> {
 
     fn key(&self, player: Player) -> Option<&Verifier> {
         self.keys.get(player.index())?.as_ref()
-    }
-
-    /// Who was to move in a turn that the hall's operator ended; `None` if the rules are not known here.
-    fn to_move(&self, turn: &Turn<'_>) -> Option<Player> {
-        self.movers.map(|movers| movers.of_turn(usize::try_from(turn.turn_index).unwrap_or(usize::MAX)))
     }
 }

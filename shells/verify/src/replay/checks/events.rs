@@ -5,7 +5,7 @@
 use super::bodies::Bodies;
 use super::playthrough::{Expected, Playthrough};
 use super::same;
-use crate::replay::document::{BeaconStatus, Event, Replay};
+use crate::replay::document::{BeaconStatus, Event, Replay, Turn};
 use crate::replay::report::{ClaimId, Ledger};
 use hall_wire::json::{Map, Value};
 use hall_wire::{Digest, Player};
@@ -15,15 +15,9 @@ use serde_json::json;
 const SHARED: [&str; 7] =
     ["game", "variant", "division", "season_id", "seats", "ruleset_version", "commitment"];
 
-/// `opening` are those who were to move first.
-pub(super) fn check(
-    replay: &Replay<'_>,
-    opening: &[Player],
-    playthrough: &Playthrough,
-    bodies: &Bodies,
-    ledger: &mut Ledger,
-) {
-    let told = order(replay).and_then(|()| first(replay)).and_then(|()| only_known(replay, opening));
+pub(super) fn check(replay: &Replay<'_>, playthrough: &Playthrough, bodies: &Bodies, ledger: &mut Ledger) {
+    let opening: Vec<Player> = playthrough.opening.iter().collect();
+    let told = order(replay).and_then(|()| first(replay)).and_then(|()| only_known(replay, &opening));
     let checked = told.and_then(|()| last(replay)).and_then(|()| {
         playthrough
             .end
@@ -108,7 +102,8 @@ struct Comparison<'a, 'v> {
     replay: &'a Replay<'v>,
     bodies: &'a Bodies,
     beacon_settled: bool,
-    turns: u64,
+    /// How many turns have been resolved.
+    turns: u32,
 }
 
 impl<'a, 'v> Comparison<'a, 'v> {
@@ -163,9 +158,11 @@ impl<'a, 'v> Comparison<'a, 'v> {
             same_member(event, name, value)?;
         }
         let mut known: Vec<&str> = members.map(|(name, _)| name.as_str()).collect();
-        if expected.kind == "move" {
+        if matches!(expected.kind, "move" | "chance") {
             known.push("deadline_utc");
-            self.turns += 1;
+        }
+        if expected.kind == "move" {
+            self.turns = expected.turn_index + 1;
         }
         if withheld {
             known.push("commentary_sha256");
@@ -180,9 +177,12 @@ impl<'a, 'v> Comparison<'a, 'v> {
     /// Whether the event is of a move whose signed words are withheld: then its commentary is, too, and may have left
     /// its hash.
     fn words_withheld(&self, event: &Event<'_>) -> bool {
-        let place = event.turn_index().and_then(|turn| usize::try_from(turn).ok()).unwrap_or(usize::MAX);
-        let unread = self.bodies.of_turns.get(place).is_some_and(Option::is_none);
-        event.kind == "move" && unread && self.replay.moves.get(place).is_some_and(|turn| turn.is_withheld())
+        let of_event = |turn: &Turn<'_>| {
+            Some(u64::from(turn.turn_index)) == event.turn_index() && turn.player == event.player()
+        };
+        let mut turns = self.replay.moves.iter().zip(&self.bodies.of_turns);
+        event.kind == "move"
+            && turns.any(|(turn, body)| of_event(turn) && body.is_none() && turn.is_withheld())
     }
 
     fn beacon(&mut self, event: &Event<'_>) -> Result<(), String> {

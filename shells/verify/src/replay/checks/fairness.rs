@@ -6,6 +6,7 @@ use crate::replay::document::{BeaconStatus, Replay};
 use crate::replay::report::{ClaimId, Ledger};
 use crate::replay::trust::{RoundCache, Trust};
 use hall_wire::{Digest, Timestamp};
+use std::collections::BTreeSet;
 
 /// `cosigned` is when a trusted witness is known to have seen the game's commitment.
 pub(super) fn check(
@@ -60,7 +61,10 @@ fn signature(
     ledger: &mut Ledger,
 ) {
     let beacon = &replay.beacon;
-    let drawn = replay.moves.iter().filter(|turn| !turn.draws.is_empty()).count();
+    let turns = replay.moves.iter().map(|turn| (turn.turn_index, &turn.draws));
+    let acts = replay.chance.iter().flatten().map(|act| (act.turn_index, &act.draws));
+    let drawn = turns.chain(acts).filter(|(_, draws)| !draws.is_empty()).map(|(turn, _)| turn);
+    let drawn = drawn.collect::<BTreeSet<u32>>().len();
     let (randomness, signature) = match (beacon.status, beacon.randomness, beacon.signature) {
         (BeaconStatus::Verified, Some(randomness), Some(signature)) => (randomness, signature),
         (BeaconStatus::Verified, _, _) => {

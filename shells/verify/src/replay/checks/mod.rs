@@ -17,7 +17,6 @@ use super::rules::Rules;
 use super::trust::{RoundCache, Trust};
 use bodies::Bodies;
 use hall_games::CATALOG;
-use hall_wire::Player;
 use hall_wire::json::{NumberProblem, Value};
 use playthrough::Playthrough;
 
@@ -64,24 +63,24 @@ pub(super) fn document(
 /// Every check.
 pub(super) fn all(replay: &Replay<'_>, trust: &Trust, rounds: &mut RoundCache, ledger: &mut Ledger) {
     let rules = Rules::of(replay);
-    let movers = rules.as_ref().map(|rules| rules.movers(replay));
-    seats::check(replay, rules.as_ref(), ledger);
-    let bodies = Bodies::check(replay, movers.as_ref(), ledger);
+    seats::check(replay, rules, ledger);
+    let bodies = Bodies::check(replay, ledger);
     let cosigned = log::check(replay, trust, ledger);
     fairness::check(replay, trust, rounds, cosigned, ledger);
-    let known = rules.as_ref().and_then(|rules| Some((rules, rules.open(replay)?)));
-    if let (Some((rules, board)), Some(movers)) = (known, movers) {
-        let opening: Vec<Player> = board.to_move().into_iter().collect();
-        let playthrough = Playthrough::of(replay, board, &bodies, ledger);
-        events::check(replay, &opening, &playthrough, &bodies, ledger);
-        times::check(replay, &movers, ledger);
-        pgn::check(replay, rules, &playthrough, ledger);
-        if !replay.hidden.is_null() {
-            let reason = format!("something is shown as hidden, but {} hides nothing", replay.game);
-            ledger.fail(ClaimId::Hidden, reason);
-        }
-    } else {
-        turns::check_unknown_game(replay, ledger);
+    let Some((rules, position)) = rules.and_then(|rules| Some((rules, rules.open(replay)?))) else {
+        return turns::check_unknown_game(replay, ledger);
+    };
+    let playthrough = Playthrough::of(replay, rules, position, &bodies, ledger);
+    events::check(replay, &playthrough, &bodies, ledger);
+    times::check(replay, &playthrough, ledger);
+    pgn::check(replay, rules, &playthrough, ledger);
+    if playthrough.end.is_ok() && *replay.hidden != playthrough.hidden {
+        let reason = if playthrough.hidden.is_null() {
+            format!("something is shown as hidden, but {} hides nothing", replay.game)
+        } else {
+            "what is shown as hidden is not what the game hid".to_owned()
+        };
+        ledger.fail(ClaimId::Hidden, reason);
     }
 }
 

@@ -10,7 +10,10 @@ use std::collections::BTreeMap;
 /// The tags that every PGN has.
 const ROSTER: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
 
-pub(super) fn check(replay: &Replay<'_>, rules: &Rules, playthrough: &Playthrough, ledger: &mut Ledger) {
+/// The tags that say what is played, and from which position.
+const SETUP: [&str; 3] = ["Variant", "SetUp", "FEN"];
+
+pub(super) fn check(replay: &Replay<'_>, rules: Rules, playthrough: &Playthrough, ledger: &mut Ledger) {
     let game = replay.game;
     let text = match (replay.pgn, rules.has_pgn()) {
         (Some(text), true) => text,
@@ -26,6 +29,9 @@ pub(super) fn check(replay: &Replay<'_>, rules: &Rules, playthrough: &Playthroug
         Ok(read) => read,
         Err(reason) => return ledger.fail(ClaimId::Pgn, reason),
     };
+    if let Err(reason) = tags.same_setup(rules.pgn(replay).as_deref()) {
+        return ledger.fail(ClaimId::Pgn, reason);
+    }
     if let Some(other) = tags.unknown() {
         ledger.leave(ClaimId::Additions, format!("nothing is known here of the tag {other} of the PGN"));
     }
@@ -70,9 +76,21 @@ impl Tags {
         Ok(())
     }
 
+    /// The tags that say what is played, and from which position, are those of `ours`, the game as the rules write it.
+    fn same_setup(&self, ours: Option<&str>) -> Result<(), String> {
+        let Some((ours, _)) = ours.map(Self::read).transpose()? else { return Ok(()) };
+        for name in SETUP {
+            let (found, expected) = (self.0.get(name), ours.0.get(name));
+            if found != expected {
+                return Err(format!("the tag {name} is {found:?}, but the game says {expected:?}"));
+            }
+        }
+        Ok(())
+    }
+
     /// A tag of which nothing is known here.
     fn unknown(&self) -> Option<&str> {
-        let known = [&ROSTER[..], &["UTCDate", "UTCTime", "Termination", "GameId"]].concat();
+        let known = [&ROSTER[..], &SETUP, &["UTCDate", "UTCTime", "Termination", "GameId"]].concat();
         self.0.keys().map(String::as_str).find(|name| !known.contains(name))
     }
 }
@@ -93,7 +111,7 @@ fn known(replay: &Replay<'_>) -> Vec<(&'static str, Vec<String>)> {
         ("Result", vec![token(replay).to_owned()]),
         ("UTCDate", vec![date]),
         ("UTCTime", vec![time]),
-        ("Termination", vec![replay.result.reason.clone()]),
+        ("Termination", vec![replay.result.reason.as_str().to_owned()]),
         ("GameId", vec![replay.game_id.to_string()]),
     ]
 }

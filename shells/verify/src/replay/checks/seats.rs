@@ -2,16 +2,20 @@
 
 use crate::replay::document::Replay;
 use crate::replay::report::{ClaimId, Ledger};
-use crate::replay::rules::{Rules, SEATS};
+use crate::replay::rules::Rules;
+use hall_games::PlayerCount;
 use hall_wire::{AgentId, Player};
 
-pub(super) fn check(replay: &Replay<'_>, rules: Option<&Rules>, ledger: &mut Ledger) {
+pub(super) fn check(replay: &Replay<'_>, rules: Option<Rules>, ledger: &mut Ledger) {
     ledger.settle(ClaimId::Seats, seats(replay, rules));
 }
 
-fn seats(replay: &Replay<'_>, rules: Option<&Rules>) -> Result<(), String> {
-    if rules.is_some() && replay.seats.len() != SEATS {
-        return Err(format!("{} are seated, but {} is played by two", replay.seats.len(), replay.game));
+fn seats(replay: &Replay<'_>, rules: Option<Rules>) -> Result<(), String> {
+    if let Some(PlayerCount { min, max }) = rules.map(|rules| rules.players(replay))
+        && !(usize::from(min)..=usize::from(max)).contains(&replay.seats.len())
+    {
+        let players = if min == max { min.to_string() } else { format!("{min} to {max}") };
+        return Err(format!("{} are seated, but {} is played by {players}", replay.seats.len(), replay.game));
     }
     for (place, seat) in (0..u8::MAX).zip(&replay.seats) {
         if seat.player != Player::new(place) {

@@ -1,14 +1,21 @@
-//! Times, deadlines and side clocks (decision 5), all as the hall dates them.
+//! Times, deadlines and side clocks (decisions 5 and 13), all as the hall dates them.
 
+use super::playthrough::{OpenedTurn, Playthrough};
 use super::same;
-use crate::replay::document::{Event, ForcedBy, Replay, Turn};
+use crate::replay::document::{BeaconStatus, Event, ForcedBy, Replay, Turn};
 use crate::replay::report::{ClaimId, Ledger};
-use crate::replay::rules::Movers;
+use hall_games::PlayerSet;
 use hall_wire::json::Value;
-use hall_wire::{Span, Timestamp};
+use hall_wire::{Player, Span, Timestamp};
 
-pub(super) fn check(replay: &Replay<'_>, movers: &Movers, ledger: &mut Ledger) {
-    let timeline = match Timeline::of(replay, movers) {
+/// The side clocks by seat, in milliseconds; `None` in a game without them.
+type Clocks = Option<Vec<u64>>;
+
+pub(super) fn check(replay: &Replay<'_>, playthrough: &Playthrough, ledger: &mut Ledger) {
+    if playthrough.end.is_err() {
+        return;
+    }
+    let timeline = match Timeline::of(replay, playthrough) {
         Ok(timeline) => timeline,
         Err(reason) => {
             ledger.fail(ClaimId::Times, reason);
@@ -16,17 +23,17 @@ pub(super) fn check(replay: &Replay<'_>, movers: &Movers, ledger: &mut Ledger) {
             return;
         }
     };
-    let mut clocks: Option<Vec<u64>> =
+    let mut clocks: Clocks =
         timeline.side_time.map(|side| replay.seats.iter().map(|_| side.as_millis()).collect());
-    let rows = timeline.turns.iter().zip(&replay.moves).enumerate();
-    for (place, (opening, turn)) in rows {
-        let in_turn = |reason: String| format!("turn {place}: {reason}");
-        let left = clocks.as_ref().zip(turn.player.or_else(|| timeline.mover(place)));
-        let left = left.and_then(|(clocks, player)| clocks.get(player.index()).copied());
-        ledger.settle(ClaimId::Times, timeline.opened(opening, left).map_err(in_turn));
-        ledger.settle(ClaimId::Times, timeline.resolved(opening, turn).map_err(in_turn));
-        ledger.settle(ClaimId::Clocks, charged(opening, turn, clocks.as_deref()).map_err(in_turn));
-        clocks = clocks.and(turn.clocks.clone());
+    for (turn_index, opening) in (0_u32..).zip(&timeline.turns) {
+        let in_turn = |reason: String| format!("turn {turn_index}: {reason}");
+        ledger.settle(ClaimId::Times, timeline.opened(opening, &clocks).map_err(in_turn));
+        for (_, turn) in timeline.entries(turn_index) {
+            ledger.settle(ClaimId::Times, timeline.resolved(opening, turn, &clocks).map_err(in_turn));
+        }
+        ledger.settle(ClaimId::Clocks, timeline.charged(turn_index, opening, &clocks).map_err(in_turn));
+        let after = timeline.entries(turn_index).last().and_then(|(_, turn)| turn.clocks.clone());
+        clocks = clocks.and(after);
     }
     if timeline.side_time.is_none() {
         ledger.say(ClaimId::Clocks, "The game was played without side clocks.");
@@ -35,88 +42,135 @@ pub(super) fn check(replay: &Replay<'_>, movers: &Movers, ledger: &mut Ledger) {
 
 /// What the events say of time, turn by turn.
 struct Timeline<'v> {
+    replay: &'v Replay<'v>,
+    charged_until: &'v [Option<Timestamp>],
     formed: Timestamp,
     move_time: Span,
     side_time: Option<Span>,
     turns: Vec<Opening<'v>>,
-    replay: &'v Replay<'v>,
-    movers: &'v Movers,
 }
 
 /// How a turn was opened, and what happened until it was resolved.
 struct Opening<'v> {
+    who: OpenedTurn,
+    /// When it began; the hall acts for vacant seats now.
+    began: Timestamp,
+    /// When the clocks began to run.
     at: Timestamp,
-    deadline: Timestamp,
+    /// The earliest deadline, as the event says with which the turn began.
+    deadline: Option<Timestamp>,
     /// When the deadline was moved, and to when.
     extended: Vec<(Timestamp, Timestamp)>,
     /// When the illegal moves were counted.
-    attempts: Vec<Timestamp>,
-    /// What resolved it.
-    resolved_by: Option<&'v Event<'v>>,
+    attempts: Vec<(Option<Player>, Timestamp)>,
+    /// What resolved it for each player.
+    resolved_by: Vec<Resolving<'v>>,
+}
+
+/// The event with which the turn was over for a player.
+struct Resolving<'v> {
+    player: Option<Player>,
+    event: &'v Event<'v>,
+    /// How often the deadline had been moved by then.
+    extended: usize,
 }
 
 impl<'v> Timeline<'v> {
-    fn of(replay: &'v Replay<'v>, movers: &'v Movers) -> Result<Self, String> {
+    fn of(replay: &'v Replay<'v>, playthrough: &'v Playthrough) -> Result<Self, String> {
         let first = replay.events.first().ok_or_else(|| "there are no events".to_owned())?;
         let millis = |name: &str| first.data.get(name).and_then(Value::as_u64).map(Span::from_millis);
         let side = first.data.get("side_ms");
         let mut timeline = Self {
+            replay,
+            charged_until: &playthrough.charged_until,
             formed: first.created_at,
             move_time: millis("move_ms").ok_or_else(|| "the first event does not say move_ms".to_owned())?,
             side_time: millis("side_ms"),
-            turns: vec![Opening::by(first)?],
-            replay,
-            movers,
+            turns: Vec::new(),
         };
         if timeline.side_time.is_none() && side != Some(&Value::Null) {
             return Err("the first event does not say side_ms".to_owned());
         }
-        for event in replay.events.iter().skip(1) {
-            let Some(open) = timeline.turns.last_mut() else { break };
+        timeline.read(&playthrough.turns)?;
+        Ok(timeline)
+    }
+
+    /// Reads the events; `who` are those who were to move, by turn.
+    fn read(&mut self, who: &[OpenedTurn]) -> Result<(), String> {
+        let mut moves = 0;
+        let mut acts = self.replay.chance.iter().flatten();
+        for event in &self.replay.events {
+            let next = self.turns.len();
+            if event.kind == "game_started" {
+                self.turns.extend(who.first().map(|who| Opening::by(event, *who)).transpose()?);
+            }
+            let Some(open) = self.turns.last_mut() else { break };
             match event.kind {
-                "illegal_attempt" => open.attempts.push(event.created_at),
+                "chance" => {
+                    if acts.next().is_none_or(|act| act.at != event.created_at) {
+                        return Err(format!("the act of nature of event {} is dated otherwise", event.seq));
+                    }
+                    *open = Opening::by(event, open.who)?;
+                }
+                "illegal_attempt" => open.attempts.push((event.player(), event.created_at)),
                 "deadline_extended" => {
                     let deadline = event.time("deadline_utc");
                     let deadline =
                         deadline.ok_or_else(|| format!("event {} names no deadline", event.seq))?;
                     open.extended.push((event.created_at, deadline));
                 }
+                "move_sealed" => open.resolve(event),
                 "move" => {
-                    open.resolved_by = Some(event);
-                    // Null where the move ended the game.
-                    if event.data.get("deadline_utc") != Some(&Value::Null) {
-                        timeline.turns.push(Opening::by(event)?);
+                    moves += 1;
+                    open.resolve(event);
+                    let entries = self.replay.moves.iter();
+                    let all = entries.filter(|turn| usize::try_from(turn.turn_index) == Ok(next - 1)).count();
+                    if moves == all {
+                        moves = 0;
+                        self.turns.extend(who.get(next).map(|who| Opening::by(event, *who)).transpose()?);
                     }
                 }
-                "game_ended" => {
-                    open.resolved_by.get_or_insert(event);
-                }
+                "game_ended" => open.resolve(event),
                 _ => {}
             }
         }
-        same("the number of turns that the events open", &timeline.turns.len(), &replay.moves.len())?;
-        Ok(timeline)
+        same("the number of turns that the events open", &self.turns.len(), &who.len())
     }
 
-    /// The player whose clock runs in a turn, where the end of the turn does not name it.
-    fn mover(&self, place: usize) -> Option<hall_wire::Player> {
-        self.replay.seats.get(self.movers.of_turn(place).index()).map(|seat| seat.player)
+    /// The entries of a turn, with their places.
+    fn entries(&self, turn_index: u32) -> impl Iterator<Item = (usize, &'v Turn<'v>)> {
+        self.replay.moves.iter().enumerate().filter(move |(_, turn)| turn.turn_index == turn_index)
     }
 
-    /// The deadline is the earlier of the time for a move and what is left on the side clock; a gap only moves it
-    /// later.
-    fn opened(&self, opening: &Opening<'_>, left: Option<u64>) -> Result<(), String> {
-        let by_side = left.map(|left| opening.at + Span::from_millis(left));
+    /// The deadline of a player whose clock began to run with `opening`: the earlier of the time for a move and what is
+    /// left on the side clock.
+    fn due(&self, opening: &Opening<'_>, player: Player, clocks: &Clocks) -> Timestamp {
         let by_move = opening.at + self.move_time;
-        let deadline = by_side.map_or(by_move, |by_side| by_side.min(by_move));
-        same("the deadline at its beginning", &opening.deadline, &deadline)?;
-        let mut stood = opening.deadline;
+        let left = clocks.as_ref().and_then(|clocks| clocks.get(player.index()));
+        left.map_or(by_move, |left| (opening.at + Span::from_millis(*left)).min(by_move))
+    }
+
+    /// The earliest deadline of those whose clocks run.
+    fn earliest(&self, opening: &Opening<'_>, running: PlayerSet, clocks: &Clocks) -> Option<Timestamp> {
+        running.iter().map(|player| self.due(opening, player, clocks)).min()
+    }
+
+    /// The turn begins with the earliest deadline; a gap only moves it later.
+    fn opened(&self, opening: &Opening<'_>, clocks: &Clocks) -> Result<(), String> {
+        let earliest = self.earliest(opening, opening.who.running, clocks);
+        let told = earliest.filter(|_| opening.who.vacant.is_empty());
+        same("the deadline at its beginning", &opening.deadline, &told)?;
+        let mut stood = earliest.unwrap_or(opening.at);
         for (at, deadline) in &opening.extended {
             if *deadline < stood {
                 return Err("its deadline was moved earlier".to_owned());
             }
             let whole = *at + self.move_time;
-            if *deadline < by_side.map_or(whole, |by_side| by_side.min(whole)) {
+            let by_side = opening.who.running.iter().filter_map(|player| {
+                let left = clocks.as_ref()?.get(player.index())?;
+                Some(opening.at + Span::from_millis(*left))
+            });
+            if *deadline < by_side.min().map_or(whole, |by_side| by_side.min(whole)) {
                 return Err("a gap did not give back the whole time for a move".to_owned());
             }
             stood = *deadline;
@@ -124,65 +178,147 @@ impl<'v> Timeline<'v> {
         Ok(())
     }
 
-    fn resolved(&self, opening: &Opening<'_>, turn: &Turn<'_>) -> Result<(), String> {
-        same("its beginning", &turn.started_at, &opening.at)?;
-        let deadline = opening.extended.last().map_or(opening.deadline, |(_, deadline)| *deadline);
-        same("its deadline", &turn.deadline, &Some(deadline))?;
-        for (attempt, counted) in turn.attempts.iter().zip(&opening.attempts) {
-            if attempt.at > deadline || attempt.at > *counted || attempt.at < self.formed {
+    fn resolved(&self, opening: &Opening<'_>, turn: &Turn<'_>, clocks: &Clocks) -> Result<(), String> {
+        let by = opening.resolved_by.iter().find(|by| by.player == turn.player);
+        let Resolving { event, extended, .. } = by.ok_or_else(|| "no event resolves it".to_owned())?;
+        let is_vacant = turn.player.is_some_and(|player| opening.who.vacant.contains(player));
+        let began = if is_vacant || opening.who.running.is_empty() { opening.began } else { opening.at };
+        same("its beginning", &turn.started_at, &began)?;
+        self.deadline(opening, turn, *extended, clocks)?;
+        let own = opening.attempts.iter().filter(|(by, _)| turn.notation.is_none() || *by == turn.player);
+        for (attempt, (_, counted)) in turn.attempts.iter().zip(own) {
+            let is_late = turn.deadline.is_none_or(|deadline| attempt.at > deadline);
+            let is_foreign = turn.notation.is_none() && opening.who.running.iter().count() > 1;
+            if (is_late && !is_foreign) || attempt.at > *counted || attempt.at < self.formed {
                 return Err(format!("an illegal move is dated {}", attempt.at));
             }
         }
-        let event = opening.resolved_by.ok_or_else(|| "no event resolves it".to_owned())?;
-        let by_hall = turn.player.is_none() || turn.forced.is_some();
+        let left_now = turn.forced == Some(ForcedBy::Vacated) && !is_vacant;
+        let by_hall = turn.player.is_none() || (turn.forced.is_some() && !left_now);
         if turn.at > event.created_at || turn.at < self.formed || (by_hall && turn.at != event.created_at) {
             return Err(format!("it is dated {}, but its event {}", turn.at, event.created_at));
         }
+        let is_signed = turn.player.is_some() && (turn.forced.is_none() || turn.signature.is_some());
+        let deadline = turn.deadline.unwrap_or(turn.at);
         let late = match turn.forced {
-            None => turn.at > deadline && turn.player.is_some(),
+            None | Some(ForcedBy::Vacated) => is_signed && turn.at > deadline,
             Some(ForcedBy::Deadline) => turn.at <= deadline,
             Some(ForcedBy::IllegalMoves) => turn.attempts.iter().any(|attempt| attempt.at > turn.at),
         };
         if !late {
             return Ok(());
         }
-        Err(match turn.forced {
-            None => format!("the move came at {}, after the deadline {deadline}", turn.at),
-            Some(_) => format!("the hall acted at {}, before the turn was lost", turn.at),
+        Err(if is_signed {
+            format!("the move came at {}, after the deadline {deadline}", turn.at)
+        } else {
+            format!("the hall acted at {}, before the turn was lost", turn.at)
         })
+    }
+
+    /// The deadline of an entry: as the turn began, and as gaps moved it. Where several were to move, what is told of a
+    /// gap is the earliest deadline of them all.
+    fn deadline(
+        &self,
+        opening: &Opening<'_>,
+        turn: &Turn<'_>,
+        extended: usize,
+        clocks: &Clocks,
+    ) -> Result<(), String> {
+        let who = opening.who;
+        let acted = opening.resolved_by.iter().filter_map(|by| by.player);
+        let waiting = acted.fold(who.running, PlayerSet::without);
+        let standing = match turn.player {
+            Some(player) if who.running.contains(player) => Some(self.due(opening, player, clocks)),
+            Some(_) => None,
+            None => self.earliest(opening, waiting, clocks),
+        };
+        let told = extended.checked_sub(1).and_then(|last| opening.extended.get(last));
+        match told.map(|(_, deadline)| *deadline) {
+            // The operator may have ended a game in which the hall waited for the beacon to act for a seat.
+            _ if turn.player.is_none()
+                && turn.deadline.is_none()
+                && self.replay.beacon.status == BeaconStatus::Waiting =>
+            {
+                Ok(())
+            }
+            Some(told) if standing.is_some() && who.running.iter().count() == 1 => {
+                same("its deadline", &turn.deadline, &Some(told))
+            }
+            Some(told) if standing.is_some() => {
+                if turn.deadline >= standing.max(Some(told)) {
+                    Ok(())
+                } else {
+                    Err("its deadline was moved earlier".to_owned())
+                }
+            }
+            Some(_) | None => same("its deadline", &turn.deadline, &standing),
+        }
+    }
+
+    /// The clocks after the turn, from those before it. What the operator ended is charged to nobody; a turn in which a
+    /// gap was given back costs at most its whole length.
+    fn charged(&self, turn_index: u32, opening: &Opening<'_>, before: &Clocks) -> Result<(), String> {
+        let entries: Vec<(usize, &Turn<'_>)> = self.entries(turn_index).collect();
+        let Some((_, last)) = entries.last() else { return Ok(()) };
+        if entries.iter().any(|(_, turn)| turn.clocks != last.clocks) {
+            return Err("its entries do not have the same side clocks".to_owned());
+        }
+        let (before, after) = match (before, &last.clocks) {
+            (None, None) => return Ok(()),
+            (Some(before), Some(after)) if before.len() == after.len() => (before, after),
+            _ => return Err("it does not have the side clocks of the game".to_owned()),
+        };
+        for (seat, (before, after)) in (0..u8::MAX).zip(before.iter().zip(after)) {
+            let player = Player::new(seat);
+            let entry = entries.iter().find(|(_, turn)| turn.player == Some(player));
+            let until = entry.and_then(|(place, _)| self.charged_until.get(*place).copied().flatten());
+            let void = self.replay.unresolved.iter().flatten().find(|action| {
+                action.player == player && last.notation.is_none() && opening.who.running.contains(player)
+            });
+            let used =
+                until.or(void.map(|action| action.at)).filter(|_| opening.who.running.contains(player));
+            let used = used.map_or(0, |until| until.since(opening.at).as_millis());
+            let least = before.saturating_sub(used);
+            let is_exact =
+                opening.extended.is_empty() && void.is_none_or(|action| action.signature.is_some());
+            let most = if is_exact { least } else { *before };
+            if *after < least || *after > most {
+                return Err(format!(
+                    "the clock of {player} went from {before} to {after} ms, of {used} ms used"
+                ));
+            }
+        }
+        Ok(())
     }
 }
 
 impl<'v> Opening<'v> {
-    fn by(event: &'v Event<'v>) -> Result<Self, String> {
+    fn by(event: &'v Event<'v>, who: OpenedTurn) -> Result<Self, String> {
         let deadline = event.time("deadline_utc");
-        let deadline = deadline.ok_or_else(|| format!("event {} names no deadline", event.seq))?;
+        if deadline.is_none() && event.data.get("deadline_utc") != Some(&Value::Null) {
+            return Err(format!("event {} names no deadline", event.seq));
+        }
         Ok(Self {
+            who,
+            began: event.created_at,
             at: event.created_at,
             deadline,
             extended: Vec::new(),
             attempts: Vec::new(),
-            resolved_by: None,
+            resolved_by: Vec::new(),
         })
     }
-}
 
-/// The clocks after the turn, from those before it. A turn that the operator ended is charged to nobody; one in
-/// which a gap was given back costs at most its whole length.
-fn charged(opening: &Opening<'_>, turn: &Turn<'_>, before: Option<&[u64]>) -> Result<(), String> {
-    let (before, after) = match (before, &turn.clocks) {
-        (None, None) => return Ok(()),
-        (Some(before), Some(after)) if before.len() == after.len() => (before, after),
-        _ => return Err("it does not have the side clocks of the game".to_owned()),
-    };
-    let used = turn.used_until().map_or(0, |until| until.since(turn.started_at).as_millis());
-    for (seat, (before, after)) in (0..u8::MAX).zip(before.iter().zip(after)) {
-        let charged = turn.player.is_some_and(|player| player.seat() == seat);
-        let least = if charged { before.saturating_sub(used) } else { *before };
-        let most = if charged && opening.extended.is_empty() { least } else { *before };
-        if *after < least || *after > most {
-            return Err(format!("the clock of p{seat} went from {before} to {after} ms, of {used} ms used"));
+    /// The turn is over for the player whom the event names.
+    fn resolve(&mut self, event: &'v Event<'v>) {
+        let player = event.player();
+        if self.resolved_by.iter().any(|by| by.player == player) {
+            return;
         }
+        // The clocks of the others begin to run when the last vacant seat has acted.
+        if player.is_some_and(|player| self.who.vacant.contains(player)) {
+            self.at = event.created_at;
+        }
+        self.resolved_by.push(Resolving { player, event, extended: self.extended.len() });
     }
-    Ok(())
 }

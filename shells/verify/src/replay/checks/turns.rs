@@ -1,10 +1,11 @@
 //! What can be checked of a game whose rules are not known here.
 
 use super::{events, same};
-use crate::replay::document::{Replay, Turn};
+use crate::replay::document::{DrawText, Replay};
 use crate::replay::report::{ClaimId, Ledger};
 use hall_wire::draw::{draw_x, value_below};
 use hall_wire::json::Value;
+use std::collections::BTreeMap;
 
 /// Numbers and events of the turns, and the random numbers as far as their bounds are listed.
 pub(super) fn check_unknown_game(replay: &Replay<'_>, ledger: &mut Ledger) {
@@ -31,9 +32,9 @@ pub(super) fn check_unknown_game(replay: &Replay<'_>, ledger: &mut Ledger) {
         ClaimId::Events,
         "The spectators' events begin, number, date and end the game as it is, and tell its moves.",
     );
-    for (place, turn) in (0_u32..).zip(&replay.moves) {
-        ledger.settle(ClaimId::TurnOrder, same("the number of a turn", &turn.turn_index, &place));
-        ledger.settle(ClaimId::Draws, draws(replay, turn));
+    ledger.settle(ClaimId::TurnOrder, counted(replay));
+    for (turn_index, listed) in drawn(replay) {
+        ledger.settle(ClaimId::Draws, draws(replay, turn_index, &listed));
     }
     let told = events::order(replay)
         .and_then(|()| events::first(replay))
@@ -42,14 +43,38 @@ pub(super) fn check_unknown_game(replay: &Replay<'_>, ledger: &mut Ledger) {
     ledger.settle(ClaimId::Events, told);
 }
 
-fn draws(replay: &Replay<'_>, turn: &Turn<'_>) -> Result<(), String> {
+/// A turn that players share has several entries.
+fn counted(replay: &Replay<'_>) -> Result<(), String> {
+    let mut next = 0;
+    for turn in &replay.moves {
+        if turn.turn_index.checked_add(1) != Some(next) {
+            same("the number of a turn", &turn.turn_index, &next)?;
+            next += 1;
+        }
+    }
+    Ok(())
+}
+
+/// Everything drawn, by turn: by nature and for players, in the order in which it was counted.
+fn drawn<'r>(replay: &'r Replay<'_>) -> BTreeMap<u32, Vec<&'r DrawText<'r>>> {
+    let acts = replay.chance.iter().flatten().map(|act| (act.turn_index, &act.draws));
+    let turns = replay.moves.iter().map(|turn| (turn.turn_index, &turn.draws));
+    let mut drawn = BTreeMap::<u32, Vec<&DrawText<'_>>>::new();
+    for (turn_index, draws) in acts.chain(turns) {
+        drawn.entry(turn_index).or_default().extend(draws);
+    }
+    drawn.values_mut().for_each(|draws| draws.sort_by_key(|draw| draw.counter));
+    drawn
+}
+
+fn draws(replay: &Replay<'_>, turn_index: u32, listed: &[&DrawText<'_>]) -> Result<(), String> {
     let randomness = replay.beacon.randomness.map_or_else(String::new, |hash| hash.to_hex());
-    for (counter, draw) in (0_u32..).zip(&turn.draws) {
-        let place = format!("random number {counter} of turn {}", turn.turn_index);
+    for (counter, draw) in (0_u32..).zip(listed) {
+        let place = format!("random number {counter} of turn {turn_index}");
         if draw.n == 0 {
             return Err(format!("{place} is below zero"));
         }
-        let x = draw_x(&replay.game_id, turn.turn_index, counter, &replay.seed, &randomness);
+        let x = draw_x(&replay.game_id, turn_index, counter, &replay.seed, &randomness);
         same(&format!("the counter of {place}"), &draw.counter, &u64::from(counter))?;
         same(&format!("x of {place}"), &draw.x, &format!("{x:016x}").as_str())?;
         same(&format!("the value of {place}"), &draw.value, &value_below(x, draw.n))?;

@@ -31,6 +31,23 @@ pub(in crate::replay) struct Turn<'v> {
 pub(in crate::replay) enum ForcedBy {
     Deadline,
     IllegalMoves,
+    Vacated,
+}
+
+/// An act of nature.
+pub(in crate::replay) struct Act<'v> {
+    pub(in crate::replay) turn_index: u32,
+    pub(in crate::replay) at: Timestamp,
+    pub(in crate::replay) outcome: &'v str,
+    pub(in crate::replay) draws: Vec<DrawText<'v>>,
+}
+
+/// An action that was sealed when the game ended, and is void.
+pub(in crate::replay) struct Unresolved<'v> {
+    pub(in crate::replay) player: Player,
+    pub(in crate::replay) at: Timestamp,
+    pub(in crate::replay) body: Option<&'v str>,
+    pub(in crate::replay) signature: Option<Signature>,
 }
 
 /// One hash taken for a random draw, as it is written.
@@ -81,7 +98,7 @@ impl<'v> Turn<'v> {
             "attempts",
         ];
         let turn = node.object(&known, unknown)?;
-        let forced = "must be null, deadline or illegal_moves";
+        let forced = "must be null, deadline, illegal_moves or vacated";
         let attempts = turn.member("attempts")?;
         let draws = turn.member("draws")?;
         Ok(Self {
@@ -102,26 +119,43 @@ impl<'v> Turn<'v> {
             value: node.value(),
         })
     }
+}
 
-    /// The deadline, the time of an attempt or of the turn: until when the player's clock ran.
-    pub(in crate::replay) fn used_until(&self) -> Option<Timestamp> {
-        match self.forced {
-            None => Some(self.at),
-            Some(ForcedBy::Deadline) => self.deadline,
-            Some(ForcedBy::IllegalMoves) => self.attempts.last().map(|attempt| attempt.at),
-        }
+impl<'v> Act<'v> {
+    pub(super) fn read(node: &Node<'v, '_>, unknown: &mut Vec<String>) -> Shaped<Self> {
+        let act = node.object(&["turn_index", "at", "outcome", "draws"], unknown)?;
+        let draws = act.member("draws")?;
+        Ok(Self {
+            turn_index: act.member("turn_index")?.small()?,
+            at: act.member("at")?.time()?,
+            outcome: act.member("outcome")?.text()?,
+            draws: draws.list(|draw| DrawText::read(draw, unknown))?,
+        })
+    }
+}
+
+impl<'v> Unresolved<'v> {
+    pub(super) fn read(node: &Node<'v, '_>, unknown: &mut Vec<String>) -> Shaped<Self> {
+        let action = node.object(&["player", "at", "body", "signature"], unknown)?;
+        Ok(Self {
+            player: action.member("player")?.player()?,
+            at: action.member("at")?.time()?,
+            body: action.optional("body")?.map(|text| text.text()).transpose()?,
+            signature: action.optional("signature")?.map(|text| signature(&text)).transpose()?,
+        })
     }
 }
 
 impl ForcedBy {
     fn parse(text: &str) -> Option<Self> {
-        [Self::Deadline, Self::IllegalMoves].into_iter().find(|forced| forced.as_str() == text)
+        [Self::Deadline, Self::IllegalMoves, Self::Vacated].into_iter().find(|forced| forced.as_str() == text)
     }
 
     pub(in crate::replay) const fn as_str(self) -> &'static str {
         match self {
             Self::Deadline => "deadline",
             Self::IllegalMoves => "illegal_moves",
+            Self::Vacated => "vacated",
         }
     }
 }
@@ -169,6 +203,11 @@ impl<'v> Event<'v> {
             kind: inner.member("type")?.text()?,
             data: data.value(),
         })
+    }
+
+    /// The player whom the event names.
+    pub(in crate::replay) fn player(&self) -> Option<Player> {
+        self.data.get("player").and_then(Value::as_str).and_then(Player::parse)
     }
 
     /// The turn that the event names.

@@ -7,9 +7,9 @@ mod log;
 mod record;
 
 pub(super) use body::{Body, Choice};
-pub(super) use game::{Attempt, DrawText, Event, ForcedBy, Turn};
+pub(super) use game::{Act, Attempt, DrawText, Event, ForcedBy, Turn, Unresolved};
 pub(super) use log::{LeafPlace, Log, Registration};
-pub(super) use record::{BeaconStatus, GameResult, Replay};
+pub(super) use record::{BeaconStatus, Replay};
 
 use hall_wire::json::{NumberProblem, SyntaxProblem, Value, parse};
 

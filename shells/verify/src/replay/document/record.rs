@@ -1,9 +1,9 @@
 //! The replay as a whole: head, seats, beacon, result (decision 6.4).
 
 use super::fields::{Node, Shaped};
-use super::game::{Event, Turn};
+use super::game::{Act, Event, Turn, Unresolved};
 use super::log::Log;
-use hall_games::BySeat;
+use hall_games::GameResult;
 use hall_wire::draw::Seed;
 use hall_wire::json::Value;
 use hall_wire::{AgentId, Digest, GameId, Handle, HomologationId, Player, PublicKey, Timestamp};
@@ -21,6 +21,10 @@ pub(in crate::replay) struct Replay<'v> {
     pub(in crate::replay) beacon: Beacon<'v>,
     pub(in crate::replay) events: Vec<Event<'v>>,
     pub(in crate::replay) moves: Vec<Turn<'v>>,
+    /// The acts of nature; `None` in games without chance.
+    pub(in crate::replay) chance: Option<Vec<Act<'v>>>,
+    /// What was sealed when the game ended; `None` where turns are not shared.
+    pub(in crate::replay) unresolved: Option<Vec<Unresolved<'v>>>,
     pub(in crate::replay) hidden: &'v Value,
     pub(in crate::replay) result: GameResult,
     pub(in crate::replay) pgn: Option<&'v str>,
@@ -54,16 +58,6 @@ pub(in crate::replay) enum BeaconStatus {
     Missed,
 }
 
-/// A result (decision 5.8).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::replay) struct GameResult {
-    pub(in crate::replay) winners: Vec<Player>,
-    pub(in crate::replay) draw: bool,
-    pub(in crate::replay) reason: String,
-    /// The points of each seat, in games that count points (decision 13.6).
-    pub(in crate::replay) points: Option<BySeat<i64>>,
-}
-
 impl<'v> Replay<'v> {
     /// Reads a replay, and names the members that are not part of version 1.
     pub(in crate::replay) fn of(value: &'v Value) -> Shaped<(Self, Vec<String>)> {
@@ -83,6 +77,8 @@ impl<'v> Replay<'v> {
             "beacon",
             "events",
             "moves",
+            "chance",
+            "unresolved",
             "hidden",
             "result",
             "pgn",
@@ -95,6 +91,8 @@ impl<'v> Replay<'v> {
         let seats = top.member("seats")?;
         let events = top.member("events")?;
         let moves = top.member("moves")?;
+        let chance = top.if_there("chance");
+        let unresolved = top.if_there("unresolved");
         let log = top.optional("log")?;
         let replay = Self {
             value,
@@ -108,8 +106,12 @@ impl<'v> Replay<'v> {
             beacon: Beacon::read(&top.member("beacon")?, &mut unknown)?,
             events: events.list(|event| Event::read(event, &mut unknown))?,
             moves: moves.list(|turn| Turn::read(turn, &mut unknown))?,
+            chance: chance.map(|acts| acts.list(|act| Act::read(act, &mut unknown))).transpose()?,
+            unresolved: unresolved
+                .map(|sealed| sealed.list(|action| Unresolved::read(action, &mut unknown)))
+                .transpose()?,
             hidden: top.member("hidden")?.value(),
-            result: GameResult::read(&top.member("result")?, &mut unknown)?,
+            result: result(&top.member("result")?, &mut unknown)?,
             pgn: top.optional("pgn")?.map(|pgn| pgn.text()).transpose()?,
             log: log.map(|log| Log::read(&log, &mut unknown)).transpose()?,
         };
@@ -174,38 +176,13 @@ impl BeaconStatus {
     }
 }
 
-impl GameResult {
-    fn read(node: &Node<'_, '_>, unknown: &mut Vec<String>) -> Shaped<Self> {
-        let result = node.object(&["winners", "draw", "reason", "points"], unknown)?;
-        let points = |node: Node<'_, '_>| {
-            serde_json::from_value(node.value().clone())
-                .map_err(|_| node.problem("must be an object with a whole number for each player"))
-        };
-        Ok(Self {
-            winners: result.member("winners")?.list(|winner| winner.player())?,
-            draw: result.member("draw")?.boolean()?,
-            reason: result.member("reason")?.text()?.to_owned(),
-            points: result.if_there("points").map(points).transpose()?,
-        })
-    }
-}
-
-impl core::fmt::Display for GameResult {
-    fn fmt(&self, out: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        match (self.winners.as_slice(), self.draw) {
-            ([], true) => out.write_str("a draw")?,
-            ([], false) => out.write_str("no winner")?,
-            (winners, draw) => {
-                for (place, winner) in winners.iter().enumerate() {
-                    write!(out, "{}{winner}", if place == 0 { "" } else { ", " })?;
-                }
-                out.write_str(if draw { " winning a draw" } else { " winning" })?;
-            }
-        }
-        write!(out, " by {:?}", self.reason)?;
-        if let Some(points) = &self.points {
-            write!(out, " with the points {:?}", points.0)?;
-        }
-        Ok(())
-    }
+/// A result (decisions 5.8 and 13.6).
+fn result(node: &Node<'_, '_>, unknown: &mut Vec<String>) -> Shaped<GameResult> {
+    let members = node.object(&["winners", "draw", "reason", "points", "places"], unknown)?;
+    members.member("winners")?.list(|winner| winner.player())?;
+    members.member("draw")?.boolean()?;
+    members.member("reason")?.text()?;
+    let rule =
+        "must have points and places, where it has them, as an object with a whole number for each player";
+    serde_json::from_value(node.value().clone()).map_err(|_| node.problem(rule))
 }

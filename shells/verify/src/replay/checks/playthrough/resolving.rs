@@ -1,27 +1,41 @@
 //! How a turn was resolved: by what its player signed, or by the hall in the player's place.
 
-use super::{Fault, Replayer, Resolved};
-use crate::replay::document::{BeaconStatus, Choice, DrawText, ForcedBy, GameResult, Turn};
+use super::nature::worded as why_refused;
+use super::table::Vacancy;
+use super::{Fault, Replayer, worded};
+use crate::replay::document::{Body, Choice, ForcedBy, Turn};
 use crate::replay::report::ClaimId;
-use hall_wire::Player;
-use hall_wire::draw::{RandomDraw, RandomDraws};
+use hall_games::{Chance as _, GameResult, Reason, Refused};
+use hall_wire::{Notation, Player, Timestamp};
 use serde_json::json;
 
 /// So many illegal moves in a turn cost a strike.
-const ILLEGAL_MOVES: usize = 3;
+pub(super) const ILLEGAL_MOVES: usize = 3;
 
 /// So many strikes lose the game.
 const STRIKES: u32 = 3;
 
+/// How a turn was resolved.
+pub(super) enum Resolved {
+    /// By this move.
+    Move { notation: Notation, offers: bool, drawn: bool },
+    /// By the end of the game, in which no move is applied.
+    End(GameResult),
+}
+
 impl Replayer<'_, '_> {
-    /// The illegal moves counted before the turn was resolved.
-    pub(super) fn attempts(&mut self, place: usize, turn: &Turn<'_>, mover: Player) {
-        for (count, body) in self.bodies.of_attempts.get(place).into_iter().flatten().enumerate() {
-            let data = json!({ "player": mover, "count": count + 1 });
-            self.expect(turn, "illegal_attempt", data, false);
-            let Some(body) = body else { continue };
-            let offered = self.offer.is_some_and(|by| by != mover);
-            let legal = body.choice.as_ref().and_then(|choice| self.named(choice));
+    /// The illegal moves of a player counted before the turn was resolved.
+    pub(super) fn attempts(&mut self, place: usize, turn: &Turn<'_>, player: Player) {
+        let mut counted = 0;
+        for attempt in self.bodies.of_attempts.get(place).into_iter().flatten() {
+            if attempt.player != Some(player) {
+                continue;
+            }
+            counted += 1;
+            self.queue(player, "illegal_attempt", json!({ "count": counted }), false);
+            let Some(body) = &attempt.body else { continue };
+            let offered = self.offer.is_some_and(|by| by != player);
+            let legal = body.choice.as_ref().and_then(|choice| self.named(player, choice));
             let problem = match (legal, &body.choice) {
                 _ if body.resign => "resigns".to_owned(),
                 _ if offered && (body.draw_accept || body.draw_offer) => "accepts a draw".to_owned(),
@@ -32,20 +46,31 @@ impl Replayer<'_, '_> {
                 (Some(legal), _) => format!("names the legal move {legal}"),
                 (None, Some(_)) => continue,
             };
-            let reason = format!("illegal move {} of turn {place} {problem}", count + 1);
+            let reason = format!("illegal move {counted} of turn {} {problem}", turn.turn_index);
             self.ledger.fail(ClaimId::Legality, reason);
         }
-        let counted = turn.attempts.len();
-        let right = match (turn.player, turn.forced) {
+        let struck_out = self.vacated_now(player).is_some_and(|vacancy| vacancy.reason == "strikes");
+        let right = match (turn.player.filter(|of| *of == player), turn.forced) {
             (Some(_), Some(ForcedBy::IllegalMoves)) => counted == ILLEGAL_MOVES,
-            // While the third one waits for the beacon, the operator may end the game.
+            (Some(_), Some(ForcedBy::Vacated)) if struck_out => counted <= ILLEGAL_MOVES,
+            // While the third one waits for the beacon, the operator may end the game; and an action that is void may
+            // have been forced.
             (None, _) => counted <= ILLEGAL_MOVES,
-            (Some(_), None | Some(ForcedBy::Deadline)) => counted < ILLEGAL_MOVES,
+            (Some(_), None | Some(ForcedBy::Deadline | ForcedBy::Vacated)) => counted < ILLEGAL_MOVES,
         };
         if !right {
-            let reason = format!("turn {place} counts {counted} illegal moves, and the third forces a move");
+            let reason = format!(
+                "turn {} counts {counted} illegal moves, and the third forces a move",
+                turn.turn_index
+            );
             self.ledger.fail(ClaimId::Forced, reason);
         }
+    }
+
+    /// How many illegal moves of this player are counted in an entry.
+    pub(super) fn counted(&self, place: usize, player: Player) -> usize {
+        let attempts = self.bodies.of_attempts.get(place).into_iter().flatten();
+        attempts.filter(|attempt| attempt.player == Some(player)).count()
     }
 
     /// The operator ended the game; that it did so is all that can be checked here, and the docket tells why.
@@ -58,172 +83,274 @@ impl Replayer<'_, '_> {
             _ => false,
         };
         if !sound || turn.forced.is_some() {
-            let reason = format!("turn {} is nobody's, and {result} is no verdict", turn.turn_index);
+            let reason =
+                format!("turn {} is nobody's, and {} is no verdict", turn.turn_index, worded(result));
             return Err((ClaimId::Result, reason));
         }
         self.ledger.say(
             ClaimId::Result,
-            format!("The hall's operator ended the game: {result}. The public docket says why."),
+            format!("The hall's operator ended the game: {}. The public docket says why.", worded(result)),
         );
-        Ok(Resolved::End(result.clone()))
+        let GameResult { winners, draw, reason, .. } = result.clone();
+        Ok(self.ends(GameResult::new(winners, draw, reason), None))
     }
 
-    pub(super) fn signed(&mut self, place: usize, turn: &Turn<'_>, mover: Player) -> Result<Resolved, Fault> {
-        let Some(body) = self.bodies.of_turns.get(place).and_then(Option::as_ref) else {
+    /// What an entry did for its player.
+    pub(super) fn resolve(
+        &mut self,
+        place: usize,
+        turn: &Turn<'_>,
+        mover: Player,
+    ) -> Result<Resolved, Fault> {
+        let charged_until = self.charged_until(place, turn, mover);
+        if let Some(slot) = self.playthrough.charged_until.get_mut(place) {
+            *slot = charged_until;
+        }
+        match turn.forced {
+            None if self
+                .table
+                .vacancy(mover)
+                .is_some_and(|vacancy| !self.shares_turns || vacancy.turn_index < self.turn_index) =>
+            {
+                let reason = format!("{mover} signed turn {}, but its seat is vacant", turn.turn_index);
+                Err((ClaimId::Forced, reason))
+            }
+            None => self.signed(place, turn, mover),
+            Some(ForcedBy::Vacated) => self.vacant(place, turn, mover),
+            Some(forced) => self.forced(turn, mover, forced),
+        }
+    }
+
+    /// Until when the clock of the player ran.
+    fn charged_until(&self, place: usize, turn: &Turn<'_>, mover: Player) -> Option<Timestamp> {
+        let attempts = self.bodies.of_attempts.get(place).into_iter().flatten();
+        let last = attempts.filter(|attempt| attempt.player == Some(mover)).last().map(|attempt| attempt.at);
+        match turn.forced {
+            None => Some(turn.at),
+            Some(ForcedBy::Deadline) => turn.deadline,
+            Some(ForcedBy::IllegalMoves) => last,
+            Some(ForcedBy::Vacated) => match self.vacated_now(mover)?.reason.as_str() {
+                "strikes" if self.counted(place, mover) == ILLEGAL_MOVES => last,
+                "strikes" | "clock" => turn.deadline,
+                _ => Some(turn.at),
+            },
+        }
+    }
+
+    fn signed(&mut self, place: usize, turn: &Turn<'_>, mover: Player) -> Result<Resolved, Fault> {
+        let index = turn.turn_index;
+        let bodies = self.bodies;
+        let Some(body) = bodies.of_turns.get(place).and_then(Option::as_ref) else {
             return self.unread(turn, mover);
         };
         if body.resign {
-            return Ok(Resolved::End(lost_by(mover, "resignation")));
+            return self.lost_by(mover, Reason::RESIGNATION);
+        }
+        if body.draw_offer && (self.shares_turns || !self.table.is_of_two()) {
+            return Err((
+                ClaimId::DrawOffers,
+                format!("turn {index} offers a draw, which this table does not know"),
+            ));
         }
         let offered = self.offer.is_some_and(|by| by != mover);
         if offered && (body.draw_accept || body.draw_offer) {
-            return Ok(Resolved::End(agreement()));
+            return Ok(self.ends(GameResult::drawn(Reason::AGREEMENT), None));
         }
         if body.draw_accept {
-            return Err((ClaimId::DrawOffers, format!("turn {place} accepts a draw that nobody offered")));
+            return Err((ClaimId::DrawOffers, format!("turn {index} accepts a draw that nobody offered")));
         }
-        let named = body.choice.as_ref().and_then(|choice| self.named(choice));
+        let named = body.choice.as_ref().and_then(|choice| self.named(mover, choice));
         let Some(notation) = named else {
-            return Err((ClaimId::Legality, format!("the body of turn {place} names no legal move")));
+            return Err((ClaimId::Legality, format!("the body of turn {index} names no legal move")));
         };
-        self.applied(turn, &notation, "its body names")?;
+        applied(turn, notation, "its body names")?;
         Ok(Resolved::Move { notation, offers: body.draw_offer, drawn: false })
     }
 
     /// A turn whose body is withheld, or could not be read: what it did is taken from the turn and the result.
     fn unread(&self, turn: &Turn<'_>, mover: Player) -> Result<Resolved, Fault> {
-        let turn_index = u64::from(turn.turn_index);
+        let index = turn.turn_index;
         let reason = self.replay.result.reason.as_str();
         if turn.body.is_none() && !turn.is_withheld() {
             return Err((
                 ClaimId::BodySignatures,
-                format!("nobody signed turn {turn_index}, and nothing forced it"),
+                format!("nobody signed turn {index}, and nothing forced it"),
             ));
         }
         match (turn.notation, reason) {
-            (Some(applied), _) => Ok(Resolved::Move {
-                notation: applied.to_owned(),
-                offers: self.is_told(turn, "draw_offered"),
-                drawn: false,
-            }),
-            (None, "resignation") => Ok(Resolved::End(lost_by(mover, reason))),
-            (None, "agreement") if self.offer.is_some_and(|by| by != mover) => Ok(Resolved::End(agreement())),
+            (Some(text), _) => {
+                let legal = self.position.notations(mover).into_iter().find(|legal| legal.as_str() == text);
+                let notation = legal
+                    .ok_or_else(|| (ClaimId::Legality, format!("{text} is not legal in turn {index}")))?;
+                Ok(Resolved::Move { notation, offers: self.is_told(turn, "draw_offered"), drawn: false })
+            }
+            (None, "resignation") => self.lost_by(mover, Reason::RESIGNATION),
+            (None, "agreement") if self.offer.is_some_and(|by| by != mover) => {
+                Ok(self.ends(GameResult::drawn(Reason::AGREEMENT), None))
+            }
             (None, _) => Err((
                 ClaimId::Result,
-                format!("turn {turn_index} applies no move, and {reason} does not explain it"),
+                format!("turn {index} applies no move, and {reason} does not explain it"),
             )),
         }
     }
 
-    /// Whether an event of this kind is told of a turn.
-    pub(super) fn is_told(&self, turn: &Turn<'_>, kind: &str) -> bool {
-        let turn_index = u64::from(turn.turn_index);
-        let mut events = self.replay.events.iter();
-        events.any(|event| event.kind == kind && event.turn_index() == Some(turn_index))
+    /// The hall acted in the player's place.
+    fn forced(&mut self, turn: &Turn<'_>, mover: Player, forced: ForcedBy) -> Result<Resolved, Fault> {
+        self.unsigned(turn);
+        if forced == ForcedBy::Deadline && clock_is_used_up(turn, mover) {
+            return self.lost_by(mover, Reason::CLOCK);
+        }
+        // A missed deadline plays the default action where the rules have one; three illegal moves always play at random.
+        let acting = Some(mover).filter(|_| forced == ForcedBy::Deadline);
+        let default = acting.and_then(|mover| self.position.default_action(mover));
+        if self.struck(mover, forced, default.is_none()) {
+            return self.lost_by(mover, Reason::STRIKES);
+        }
+        self.acted_for(turn, mover, default)
     }
 
-    /// The hall acted in the player's place.
-    pub(super) fn forced(
+    /// Gives a strike; whether it is the one that loses. `draws` if a random move follows otherwise.
+    pub(super) fn struck(&mut self, player: Player, cause: ForcedBy, draws: bool) -> bool {
+        let strikes = self.table.strike(player);
+        let loses = strikes >= STRIKES;
+        self.queue(player, "strike", json!({ "cause": cause.as_str(), "count": strikes }), draws && !loses);
+        loses
+    }
+
+    /// The hall acted for a seat that is vacant.
+    fn vacant(&mut self, place: usize, turn: &Turn<'_>, mover: Player) -> Result<Resolved, Fault> {
+        let index = turn.turn_index;
+        if self.table.vacancy(mover).is_none() {
+            let reason = format!("turn {index} was played for {mover}, whose seat is not vacant");
+            return Err((ClaimId::Forced, reason));
+        }
+        let bodies = self.bodies;
+        let body = bodies.of_turns.get(place).and_then(Option::as_ref);
+        let resigned = body.map(|body| body.resign).or_else(|| turn.is_withheld().then_some(true));
+        if self.left(mover, self.counted(place, mover), resigned, clock_is_used_up(turn, mover))? {
+            self.unsigned(turn);
+        }
+        self.acted_for(turn, mover, self.position.default_action(mover))
+    }
+
+    /// A player left in this turn, if it did: by a body that resigns (`resigned` where there is one), by a third strike or
+    /// by the clock. Whether there must be no body.
+    pub(super) fn left(
         &mut self,
-        turn: &Turn<'_>,
-        mover: Player,
-        forced: ForcedBy,
-    ) -> Result<Resolved, Fault> {
+        player: Player,
+        attempts: usize,
+        resigned: Option<bool>,
+        used_up: bool,
+    ) -> Result<bool, Fault> {
+        let Some(Vacancy { reason, .. }) = self.vacated_now(player).cloned() else { return Ok(true) };
+        let is_so = match reason.as_str() {
+            "resignation" => resigned == Some(true),
+            "strikes" => {
+                let illegal = attempts == ILLEGAL_MOVES;
+                self.struck(player, if illegal { ForcedBy::IllegalMoves } else { ForcedBy::Deadline }, false)
+            }
+            "clock" => used_up,
+            _ => return Ok(true),
+        };
+        if !is_so {
+            let text = format!("{player} is out by {reason} in turn {}, but it was not", self.turn_index);
+            return Err((ClaimId::Forced, text));
+        }
+        self.queue_vacated(player, &reason);
+        Ok(reason != "resignation")
+    }
+
+    /// How the seat of a player became vacant, if that was in this turn.
+    pub(super) fn vacated_now(&self, player: Player) -> Option<&Vacancy> {
+        self.table.vacancy(player).filter(|vacancy| vacancy.turn_index == self.turn_index)
+    }
+
+    fn unsigned(&mut self, turn: &Turn<'_>) {
         if turn.body.is_some() || turn.signature.is_some() || turn.body_sha256.is_some() {
             let reason = format!("turn {} was forced, but somebody signed it", turn.turn_index);
             self.ledger.fail(ClaimId::Forced, reason);
         }
-        let left = turn.clocks.as_ref().and_then(|clocks| clocks.get(mover.index()));
-        if forced == ForcedBy::Deadline && left == Some(&0) {
-            return Ok(Resolved::End(lost_by(mover, "clock")));
-        }
-        let strikes = self.strikes.get_mut(mover.index()).map_or(STRIKES, |strikes| {
-            *strikes += 1;
-            *strikes
-        });
-        let data = json!({
-            "player": mover, "cause": forced.as_str(), "count": strikes
-        });
-        let forfeits = strikes >= STRIKES;
-        // A missed deadline plays a pass where the rules have one; three illegal moves always play at random.
-        let pass = if forced == ForcedBy::Deadline { self.board.pass() } else { None };
-        let drawn = pass.is_none();
-        self.expect(turn, "strike", data, drawn && !forfeits);
-        if forfeits {
-            return Ok(Resolved::End(lost_by(mover, "strikes")));
-        }
-        let notation = match pass {
-            Some(pass) => pass.to_string(),
-            None => self.drawn(turn)?,
+    }
+
+    /// What the hall plays for a player: this action, else a legal move at random.
+    fn acted_for(
+        &mut self,
+        turn: &Turn<'_>,
+        player: Player,
+        default: Option<Notation>,
+    ) -> Result<Resolved, Fault> {
+        let (notation, because) = match default {
+            Some(default) => (default, "the rules let the hall play"),
+            None => (self.drawn(turn, player)?, "the random number chooses"),
         };
-        let because = if drawn { "the random number chooses" } else { "the rules let the hall play" };
-        self.applied(turn, &notation, because)?;
-        Ok(Resolved::Move { notation, offers: false, drawn })
+        applied(turn, notation, because)?;
+        Ok(Resolved::Move { notation, offers: false, drawn: default.is_none() })
     }
 
     /// The random move of a turn, found again.
-    fn drawn(&mut self, turn: &Turn<'_>) -> Result<String, Fault> {
-        let fault = |reason: &str| (ClaimId::Draws, format!("turn {}: {reason}", turn.turn_index));
-        let beacon = &self.replay.beacon;
-        let randomness = match (beacon.status, beacon.randomness) {
-            (BeaconStatus::Verified, Some(randomness)) => randomness.to_hex(),
-            (BeaconStatus::Verified, None) => {
-                return Err(fault("the beacon is verified, but without randomness"));
-            }
-            (BeaconStatus::Waiting, _) => {
-                return Err(fault("a number was drawn before the beacon was known"));
-            }
-            (BeaconStatus::Off | BeaconStatus::Missed, _) => String::new(),
-        };
-        let mut draws =
-            RandomDraws::new(self.replay.game_id, turn.turn_index, &self.replay.seed, &randomness);
-        let legal = self.board.legal();
-        let below = u64::try_from(legal.len()).unwrap_or(u64::MAX);
-        let value = draws.below(below);
-        if !is_written(&draws.taken(), &turn.draws) {
-            return Err(fault("the numbers listed are not those that follow from the seed"));
-        }
+    fn drawn(&mut self, turn: &Turn<'_>, player: Player) -> Result<Notation, Fault> {
+        let place = format!("turn {}", turn.turn_index);
+        let fault = |reason: &str| (ClaimId::Draws, format!("{place}: {reason}"));
+        let legal = self.position.notations(player);
+        let randomness = self.randomness();
+        let mut drawing = self.drawing(&randomness);
+        let value = drawing.below(u64::try_from(legal.len()).unwrap_or(u64::MAX));
+        let value = value.ok_or_else(|| fault(why_refused(Refused::NeedsChance)))?;
+        let taken = drawing.draws.taken();
+        self.take(taken, &turn.draws, &place)?;
         let chosen = usize::try_from(value).ok().and_then(|value| legal.get(value));
-        chosen.map(ToString::to_string).ok_or_else(|| fault("there is no legal move to choose"))
+        chosen.copied().ok_or_else(|| fault("there is no legal move to choose"))
     }
 
-    /// The turn applies this move and no other.
-    fn applied(&self, turn: &Turn<'_>, notation: &str, because: &str) -> Result<(), Fault> {
-        if turn.notation == Some(notation) {
-            return Ok(());
+    /// The game ends because `loser` is out; where the others would play on, it does not.
+    fn lost_by(&self, loser: Player, reason: Reason) -> Result<Resolved, Fault> {
+        if self.table.goes_on_without(loser, &*self.position) {
+            let text = format!(
+                "{loser} is out by {} in turn {}, but the others play on",
+                reason.as_str(),
+                self.turn_index
+            );
+            return Err((ClaimId::Forced, text));
         }
-        let found = turn.notation.unwrap_or("no move");
-        Err((
-            ClaimId::Legality,
-            format!("turn {} applies {found}, but {because} {notation}", turn.turn_index),
-        ))
+        let winners = self.table.others(loser, &*self.position);
+        Ok(self.ends(GameResult::new(winners, false, reason), Some(loser)))
+    }
+
+    pub(super) fn ends(&self, result: GameResult, left: Option<Player>) -> Resolved {
+        Resolved::End(self.table.counted(result, left, &*self.position))
     }
 
     /// The legal move that a body names, if it names one.
-    fn named(&self, choice: &Choice) -> Option<String> {
-        let legal = self.board.legal();
+    pub(super) fn named(&self, player: Player, choice: &Choice) -> Option<Notation> {
+        let legal = self.position.notations(player);
         let found = match choice {
             Choice::Notation(text) => legal.iter().find(|legal| legal.as_str() == text),
             Choice::Index(index) => usize::try_from(*index).ok().and_then(|index| legal.get(index)),
         };
-        found.map(ToString::to_string)
+        found.copied()
+    }
+
+    /// The body of an action that was void must name a legal move; `None` if it is not known.
+    pub(super) fn sealed_body(&mut self, player: Player, body: &Body) {
+        let named = body.choice.as_ref().and_then(|choice| self.named(player, choice));
+        if named.is_none() || body.resign || body.draw_accept || body.draw_offer {
+            let reason = format!("the void action of {player} names no legal move");
+            self.ledger.fail(ClaimId::Legality, reason);
+        }
     }
 }
 
-/// Whether the hashes taken are listed exactly so.
-fn is_written(taken: &[RandomDraw], listed: &[DrawText<'_>]) -> bool {
-    taken.len() == listed.len()
-        && taken.iter().zip(listed).all(|(draw, listed)| {
-            let x = format!("{:016x}", draw.x);
-            *listed == DrawText { counter: u64::from(draw.counter), n: draw.n, x: &x, value: draw.value }
-        })
+/// The turn applies this move and no other.
+fn applied(turn: &Turn<'_>, notation: Notation, because: &str) -> Result<(), Fault> {
+    if turn.notation == Some(notation.as_str()) {
+        return Ok(());
+    }
+    let found = turn.notation.unwrap_or("no move");
+    Err((ClaimId::Legality, format!("turn {} applies {found}, but {because} {notation}", turn.turn_index)))
 }
 
-fn lost_by(loser: Player, reason: &str) -> GameResult {
-    let winner = Player::new(if loser == Player::new(0) { 1 } else { 0 });
-    GameResult { winners: vec![winner], draw: false, reason: reason.to_owned(), points: None }
-}
-
-fn agreement() -> GameResult {
-    GameResult { winners: Vec::new(), draw: true, reason: "agreement".to_owned(), points: None }
+/// Whether the side clock of the player is used up after the turn.
+fn clock_is_used_up(turn: &Turn<'_>, player: Player) -> bool {
+    turn.clocks.as_ref().and_then(|clocks| clocks.get(player.index())) == Some(&0)
 }

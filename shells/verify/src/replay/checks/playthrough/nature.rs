@@ -1,0 +1,184 @@
+//! What comes before a turn: acts of nature and their draws, and seats that became vacant.
+
+use super::table::Vacancy;
+use super::telling::ADJUDICATED;
+use super::{Fault, OpenedTurn, Replayer};
+use crate::replay::document::{Act, BeaconStatus, DrawText, Turn};
+use crate::replay::report::ClaimId;
+use hall_games::{Chance, PlayerSet, Refused};
+use hall_wire::Player;
+use hall_wire::draw::{RandomDraw, RandomDraws};
+use hall_wire::json::Value;
+use hall_wire::message;
+use serde_json::json;
+
+/// Why a seat becomes vacant by what its player does or fails to do.
+const LEFT: [&str; 3] = ["resignation", "strikes", "clock"];
+
+impl<'a> Replayer<'a, '_> {
+    /// Lets nature act as long as the rules call for it, unless the game is over; `next` is the entry of the turn.
+    pub(super) fn begin_turn(&mut self, next: Option<&Turn<'_>>) -> Result<(), Fault> {
+        while self.result.is_none() {
+            self.result = self.decided();
+            let acts = self.replay.chance.iter().flatten().nth(self.acts);
+            let act = acts.filter(|act| act.turn_index == self.turn_index);
+            // The operator may have ended the game while nature waited for the beacon.
+            let ended_before = act.is_none() && next.is_some_and(|turn| turn.player.is_none());
+            if self.result.is_some() || !self.position.awaits_nature() || ended_before {
+                break;
+            }
+            let act = act.ok_or_else(|| {
+                (
+                    ClaimId::Draws,
+                    format!("nature is to act before turn {}, but no act is listed", self.turn_index),
+                )
+            })?;
+            self.act(act)?;
+        }
+        if self.result.is_none() {
+            let to_move = self.position.to_move();
+            let is_vacant = |player: &Player| self.table.vacancy(*player).is_some();
+            let vacant: PlayerSet = to_move.iter().filter(is_vacant).collect();
+            let running = vacant.iter().fold(to_move, PlayerSet::without);
+            self.playthrough.turns.push(OpenedTurn { running, vacant });
+        }
+        Ok(())
+    }
+
+    fn act(&mut self, act: &Act<'_>) -> Result<(), Fault> {
+        let fault = |reason: String| (ClaimId::Draws, format!("before turn {}: {reason}", act.turn_index));
+        let randomness = self.randomness();
+        let mut drawing = self.drawing(&randomness);
+        let acted = self.position.act(&mut drawing).map_err(|refused| fault(worded(refused).to_owned()))?;
+        let taken = drawing.draws.taken();
+        let draws = !taken.is_empty();
+        self.take(taken, &act.draws, &format!("the act of nature before turn {}", act.turn_index))?;
+        if acted.complete != act.outcome {
+            let reason = format!("nature came to {:?}, but {:?} is listed", acted.complete, act.outcome);
+            return Err(fault(reason));
+        }
+        let state = self.position.state_string();
+        let clocks = self.clocks_before();
+        let data = json!({
+            "outcome": acted.outcome,
+            "state_hash": message::state_hash(&self.replay.game_id, act.turn_index, &state).to_hex(),
+            "clocks_ms": clocks,
+            "to_move": names(self.to_move()),
+        });
+        self.expect("chance", act.turn_index, data, draws);
+        self.acts += 1;
+        Ok(())
+    }
+
+    /// The side clocks as they stand at the beginning of the current turn.
+    fn clocks_before(&self) -> Value {
+        let before = self.replay.moves.iter().rev().find(|turn| turn.turn_index < self.turn_index);
+        if let Some(turn) = before {
+            return turn.value.get("clocks_ms").cloned().unwrap_or_default();
+        }
+        let side = self.replay.events.first().and_then(|event| event.data.get("side_ms")).cloned();
+        match side {
+            Some(side) if !side.is_null() => {
+                self.replay.seats.iter().map(|seat| (seat.player.to_string(), side.clone())).collect()
+            }
+            _ => Value::Null,
+        }
+    }
+
+    /// The seats that the replay tells to have become vacant in the current turn.
+    pub(super) fn vacate_told(&mut self) -> Result<(), Fault> {
+        for event in self.events_of_turn().filter(|event| event.kind == "seat_vacated") {
+            let fault = |reason: &str| (ClaimId::Forced, format!("event {}: {reason}", event.seq));
+            let player = event.player().ok_or_else(|| fault("it names no player"))?;
+            let reason = event.data.get("reason").and_then(Value::as_str).unwrap_or_default();
+            if !self.table.seated(&*self.position).contains(player) {
+                return Err(fault("a seat becomes vacant in which nobody sits"));
+            }
+            if !self.table.goes_on_without(player, &*self.position) {
+                return Err(fault("a seat becomes vacant, but without it the game is over"));
+            }
+            if reason == ADJUDICATED {
+                self.queue_vacated(player, reason);
+                let sentence = format!(
+                    "The hall moved for a player only after a missed deadline, three illegal moves or once its seat was \
+                     vacant; its operator took {player} out of the game, and the public docket says why."
+                );
+                self.ledger.say(ClaimId::Forced, sentence);
+            } else if !LEFT.contains(&reason) {
+                return Err(fault("it gives no reason for which a seat becomes vacant"));
+            }
+            self.table.vacate(Vacancy { turn_index: self.turn_index, player, reason: reason.to_owned() });
+        }
+        Ok(())
+    }
+
+    /// The beacon's randomness as draws use it.
+    pub(super) fn randomness(&self) -> String {
+        self.replay.beacon.randomness.map_or_else(String::new, |randomness| randomness.to_hex())
+    }
+
+    /// Draws of the current turn, behind those that were made in it.
+    pub(super) fn drawing<'d>(&self, randomness: &'d str) -> Drawing<'d>
+    where
+        'a: 'd,
+    {
+        let replay = self.replay;
+        let draws = RandomDraws::new(replay.game_id, self.turn_index, &replay.seed, randomness);
+        let beacon = &replay.beacon;
+        let known = match beacon.status {
+            BeaconStatus::Verified => beacon.randomness.is_some(),
+            BeaconStatus::Waiting => false,
+            BeaconStatus::Off | BeaconStatus::Missed => true,
+        };
+        Drawing { draws: draws.after(self.drawn), known }
+    }
+
+    /// Takes what was drawn; `listed` must be the same.
+    pub(super) fn take(
+        &mut self,
+        taken: Vec<RandomDraw>,
+        listed: &[DrawText<'_>],
+        place: &str,
+    ) -> Result<(), Fault> {
+        if !is_written(&taken, listed) {
+            let reason = format!("{place}: the numbers listed are not those that follow from the seed");
+            return Err((ClaimId::Draws, reason));
+        }
+        self.drawn = self.drawn.saturating_add(u32::try_from(taken.len()).unwrap_or(u32::MAX));
+        Ok(())
+    }
+}
+
+/// Random numbers as the hall must have drawn them.
+pub(super) struct Drawing<'d> {
+    pub(super) draws: RandomDraws<'d>,
+    known: bool,
+}
+
+impl Chance for Drawing<'_> {
+    fn below(&mut self, n: u64) -> Option<u64> {
+        self.known.then(|| self.draws.below(n))
+    }
+}
+
+/// Why there is no draw or no act.
+pub(super) const fn worded(refused: Refused) -> &'static str {
+    match refused {
+        Refused::Illegal => "nature is not to act",
+        Refused::NeedsChance => "a number was drawn before the beacon was known",
+    }
+}
+
+/// Players as events list them.
+pub(super) fn names(players: PlayerSet) -> Vec<Player> {
+    players.iter().collect()
+}
+
+/// Whether the hashes taken are listed exactly so.
+fn is_written(taken: &[RandomDraw], listed: &[DrawText<'_>]) -> bool {
+    taken.len() == listed.len()
+        && taken.iter().zip(listed).all(|(draw, listed)| {
+            let x = format!("{:016x}", draw.x);
+            *listed == DrawText { counter: u64::from(draw.counter), n: draw.n, x: &x, value: draw.value }
+        })
+}
