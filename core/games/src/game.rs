@@ -135,6 +135,12 @@ pub trait Position: fmt::Debug + Send + Sync {
         Picture::table().labelled(self.state_string())
     }
 
+    /// The places of the board, as (column, row), that a move names, so that a renderer can mark the last one; empty in
+    /// games whose [`Position::picture`] marks it already, and at a table.
+    fn places(&self, _notation: &Notation) -> Vec<(u8, u8)> {
+        Vec::new()
+    }
+
     /// The game's own part of `view.public`.
     fn public(&self) -> Map<String, Value>;
 

@@ -67,8 +67,8 @@ pub struct Piece {
     pub row: u8,
     /// Whose it is; `None` for a piece of nobody.
     pub player: Option<Player>,
-    /// Its kind: `disc`, `stone`, `man`, `king`, `queen`, `rook`, `bishop`, `knight`, `pawn`; a renderer writes the
-    /// word itself where it knows no shape for it.
+    /// Its kind: `disc`, `stone`, `man`, `crowned_man`, `king`, `queen`, `rook`, `bishop`, `knight`, `pawn`; a renderer
+    /// writes the word itself where it knows no shape for it.
     pub shape: String,
     /// How many of them.
     pub count: u8,

@@ -13,7 +13,7 @@
 //! | `submit`, `settle`, `penalty`, `gap`, `beacon`, `opening` | one decision each |
 //! | `draft`, `notices` | the copy on which a decision is tried out, and what follows from it |
 //! | `clock`, `chance`, `disclosure` | deadlines and side clocks; random numbers; disclosure of sealed moves |
-//! | `event`, `leaf` | spectator events and their leaves in the log |
+//! | `event`, `leaf`, `pictures` | spectator events and their leaves in the log; what could be seen, turn by turn |
 //! | `label`, `timing`, `limits`, `status`, `saved` | vocabulary, and the form in which snapshots keep a room |
 //! | `unplayable` | what stands for a position whose rules this release does not have |
 #![no_std]
@@ -38,6 +38,7 @@ pub mod limits;
 mod notices;
 mod opening;
 mod penalty;
+mod pictures;
 mod room;
 mod rooms;
 mod saved;
@@ -59,6 +60,7 @@ pub use fact::{
 };
 pub use label::{Division, GameVariant, SeasonId, Word};
 pub use opening::{NewGame, start};
+pub use pictures::pictures;
 pub use room::{DeferredPenalty, Phase, Room};
 pub use rooms::Rooms;
 pub use saved::{SavedRoom, UnreadableRoom};

@@ -86,7 +86,7 @@ pub fn game_replay(
 }
 
 /// Every fact of a game that `room` has seen.
-fn game_facts(archive: &Archive, room: &Room) -> Result<Vec<RoomFact>, ExportError> {
+pub(crate) fn game_facts(archive: &Archive, room: &Room) -> Result<Vec<RoomFact>, ExportError> {
     let mut facts: Vec<RoomFact> = Vec::new();
     loop {
         let next = facts.last().map_or(1, |fact| fact.number + 1);

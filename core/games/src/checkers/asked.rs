@@ -72,6 +72,11 @@ impl Position for CheckersPosition {
         picture::picture(self)
     }
 
+    fn places(&self, notation: &Notation) -> Vec<(u8, u8)> {
+        let squares = notation.as_str().split(['-', 'x']).filter_map(Square::parse);
+        squares.map(|square| (square.column(), square.row())).collect()
+    }
+
     /// `{ fen, men, kings, must_capture, quiet_turns, occurrences }`.
     fn public(&self) -> Map<String, Value> {
         let by_player = |squares: &dyn Fn(Colour) -> Squares| -> Value {

@@ -22,7 +22,7 @@ pub(super) fn picture(position: &CheckersPosition) -> Picture {
             column: square.column(),
             row: square.row(),
             player: Some(piece.colour.player()),
-            shape: if piece.is_king { "king" } else { "man" }.to_string(),
+            shape: if piece.is_king { "crowned_man" } else { "man" }.to_string(),
             count: 1,
         });
     }

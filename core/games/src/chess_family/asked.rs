@@ -4,7 +4,7 @@ use super::Rules;
 use super::board_text;
 use super::end::End;
 use super::meant::meant;
-use super::picture::picture;
+use super::picture::{picture, place};
 use super::pockets::{letters, pocket};
 use super::position::{FamilyPosition, Phase, UNSET, USUAL_FEN_BYTES, USUAL_SAN_BYTES};
 use super::seats::player_of;
@@ -118,6 +118,10 @@ impl<R: Rules> Position for FamilyPosition<R> {
 
     fn picture(&self, _revealed: bool) -> Picture {
         picture(self)
+    }
+
+    fn places(&self, notation: &Notation) -> Vec<(u8, u8)> {
+        WireMove::parse(notation).map_or_else(Vec::new, |played| played.squares().map(place).collect())
     }
 
     /// `{ fen, check }`, and where pieces are dropped `pockets` and `promoted`; the room adds what it knows (last move,

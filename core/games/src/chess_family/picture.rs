@@ -45,7 +45,7 @@ pub(super) fn picture<R: Rules>(position: &FamilyPosition<R>) -> Picture {
 }
 
 /// The column and the row of a square.
-fn place(square: Square) -> (u8, u8) {
+pub(super) fn place(square: Square) -> (u8, u8) {
     let (file, rank) = square.coords();
     (u32::from(file).to_le_bytes()[0], u32::from(rank.flip_vertical()).to_le_bytes()[0])
 }

@@ -36,6 +36,12 @@ impl WireMove {
         }
     }
 
+    /// The squares that it names: where it begins, unless a piece is dropped, and where it ends.
+    pub(super) fn squares(self) -> impl Iterator<Item = Square> {
+        let [a, b, c, d, ..] = self.0.to_be_bytes();
+        [[a, b], [c, d]].into_iter().filter_map(|square| Square::from_ascii(&square).ok())
+    }
+
     /// The written form.
     pub(super) fn notation(self) -> Notation {
         let [a, b, c, d, e, ..] = self.0.to_be_bytes();

@@ -24,6 +24,7 @@ mod log;
 mod mcp;
 mod moves;
 mod official;
+mod pictures;
 mod profile;
 mod registration;
 #[cfg(test)]
@@ -61,6 +62,8 @@ pub(crate) const ALL: Endpoints = &[
     &game::REPLAY,
     &game::PGN,
     &game::RECORD,
+    &pictures::PICTURES,
+    &pictures::SVG,
     &exports::EXPORT_GAMES,
     &log::GAME_PROOF,
     &view::VIEW,

@@ -22,6 +22,7 @@ mod lobby;
 mod log;
 mod official;
 mod pgn;
+mod picture;
 mod pulse;
 mod rating_change;
 mod record;
@@ -59,6 +60,7 @@ pub use log::{
 };
 pub use official::{Official, OfficialBeacon, OfficialData, OfficialLog};
 pub use pgn::{PgnSeat, annotated_pgn};
+pub use picture::{PicturesData, TurnPicture};
 pub use pulse::{ChallengeData, LobbyCount, PulseData, RecentlyEnded, WaitingTurn};
 pub use rating_change::{RatedOpponent, RatingChange, RatingChangesData};
 pub use record::{record, record_formats};

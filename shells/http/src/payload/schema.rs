@@ -158,7 +158,7 @@ plain! {
     Signature => { "type": "string", "pattern": "^[0-9a-f]{128}$" };
     Handle => { "type": "string", "pattern": "^[a-z0-9][a-z0-9_-]{2,31}$" };
     SeasonId => { "type": "string", "pattern": "^[a-z0-9][a-z0-9_-]{0,31}$" };
-    Notation => { "type": "string", "minLength": 1, "maxLength": 16 };
+    Notation => { "type": "string", "minLength": 1, "maxLength": 64 };
     Word => { "type": "string", "minLength": 1, "maxLength": 16 };
     Reason => { "type": "string" };
 }

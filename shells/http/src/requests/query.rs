@@ -18,6 +18,8 @@ pub(crate) struct Entries {
 pub(crate) const LIST: Entries = Entries { usual: 50, most: 200 };
 /// The bounds of a list of events.
 pub(crate) const LISTED_EVENTS: Entries = Entries { usual: 200, most: 1_000 };
+/// The bounds of a list of pictures.
+pub(crate) const PICTURES: Entries = Entries { usual: 100, most: 500 };
 /// The bounds of an export of games.
 pub(crate) const EXPORTED_GAMES: Entries = Entries { usual: 100, most: 500 };
 

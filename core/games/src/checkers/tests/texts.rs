@@ -73,13 +73,21 @@ fn the_picture_shows_the_pieces_where_white_sees_them_and_marks_what_can_be_take
         .collect();
     assert_eq!(
         pieces,
-        [(1, 0, 0, "man"), (5, 2, 0, "man"), (3, 4, 0, "man"), (2, 5, 1, "man"), (6, 7, 1, "king")]
+        [(1, 0, 0, "man"), (5, 2, 0, "man"), (3, 4, 0, "man"), (2, 5, 1, "man"), (6, 7, 1, "crowned_man")]
     );
     let marks: Vec<_> = picture.marks.iter().map(|mark| (mark.column, mark.row, mark.mark)).collect();
     assert_eq!(marks, [(5, 2, MarkKind::Threatened), (3, 4, MarkKind::Threatened)]);
     assert_eq!((picture.columns.len(), picture.rows.len()), (8, 8));
     assert_eq!((picture.rows[0].as_str(), picture.rows[7].as_str()), ("1-4", "29-32"));
     assert_eq!(picture.counters[0].value, "0 of 80");
+}
+
+#[test]
+fn a_move_names_every_square_that_it_touches() {
+    let places = |text: &str| position("W:W22:B1").places(&hall_wire::Notation::parse(text).unwrap());
+    assert_eq!(places("1-6"), [(1, 0), (2, 1)]);
+    assert_eq!(places("22x15x8"), [(2, 5), (4, 3), (6, 1)]);
+    assert_eq!(places("33-0"), []);
 }
 
 #[test]

@@ -95,6 +95,15 @@ fn a_picture_shows_every_piece_with_the_eighth_rank_above_and_marks_the_king_in_
 }
 
 #[test]
+fn a_move_names_the_squares_where_it_begins_and_ends() {
+    let places = |text: &str| position(super::OPENING).places(&Notation::parse(text).unwrap());
+    assert_eq!(places("e2e4"), [(4, 6), (4, 4)]);
+    assert_eq!(places("a7a8q"), [(0, 1), (0, 0)]);
+    assert_eq!(places("N@h1"), [(7, 7)]);
+    assert_eq!(places("nonsense"), []);
+}
+
+#[test]
 fn a_pgn_has_exactly_this_form() {
     let tags = [
         ("White", "stock\"fish\\".to_string()),

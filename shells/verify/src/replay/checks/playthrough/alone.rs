@@ -67,8 +67,8 @@ impl Replayer<'_, '_> {
         self.expect_shown(shown);
         if self.offer.is_some_and(|by| by != mover) {
             self.expect("draw_declined", turn.turn_index, json!({ "player": mover }), false);
+            self.offer = None;
         }
-        self.offer = None;
         if self.decided().is_none() && offers {
             self.expect("draw_offered", turn.turn_index, json!({ "player": mover }), false);
             self.offer = Some(mover);

@@ -1,0 +1,158 @@
+//! What is written and laid out below a board: players with their counters and hands, what lies on the table, labels.
+
+use super::canvas::{Anchor, Canvas, Paint, Point};
+use super::colours::{BACKGROUND, Colours, DANGER, INK, PALE_INK};
+use super::{MARGIN, Seat, WIDTH};
+use hall_games::{Counter, Hand, Picture};
+use hall_wire::Player;
+
+const LINE: i32 = 30;
+const CARD: (i32, i32) = (40, 54);
+const DIE: i32 = 38;
+/// As many characters of a label fit on a line.
+const LABEL_LETTERS: usize = 88;
+
+/// Draws everything below `top`; the height of the image.
+pub(super) fn draw(
+    canvas: &mut Canvas,
+    picture: &Picture,
+    seats: &[Seat],
+    colours: &Colours,
+    top: i32,
+) -> i32 {
+    let mut y = top;
+    for hand in picture.hands.iter().filter(|hand| hand.player.is_none()) {
+        y = laid(canvas, hand, y, true);
+    }
+    let of_nobody: Vec<&Counter> =
+        picture.counters.iter().filter(|counter| counter.player.is_none()).collect();
+    if !of_nobody.is_empty() {
+        canvas.text((MARGIN, y + 18), 15, Anchor::Start, PALE_INK, &worded(&of_nobody));
+        y += LINE;
+    }
+    for (number, seat) in (0_u8..).zip(seats) {
+        y = player(canvas, picture, Player::new(number), seat, colours, y);
+    }
+    for line in picture.labels.iter().flat_map(|label| wrapped(label)) {
+        canvas.text((MARGIN, y + 14), 13, Anchor::Start, PALE_INK, &line);
+        y += 18;
+    }
+    y + MARGIN
+}
+
+fn player(
+    canvas: &mut Canvas,
+    picture: &Picture,
+    player: Player,
+    seat: &Seat,
+    colours: &Colours,
+    y: i32,
+) -> i32 {
+    canvas.circle((MARGIN + 10, y + 13), 9, colours.piece(Some(player), 1));
+    let role = seat.role.map(|role| format!(" ({role})")).unwrap_or_default();
+    let name = format!("{player} {}{role}", seat.handle);
+    canvas.text((MARGIN + 28, y + 18), 15, Anchor::Start, INK, &name);
+    let own: Vec<&Counter> =
+        picture.counters.iter().filter(|counter| counter.player == Some(player)).collect();
+    canvas.text((WIDTH - MARGIN, y + 18), 15, Anchor::End, PALE_INK, &worded(&own));
+    let mut y = y + LINE;
+    for hand in picture.hands.iter().filter(|hand| hand.player == Some(player)) {
+        y = laid(canvas, hand, y, false);
+    }
+    y
+}
+
+fn worded(counters: &[&Counter]) -> String {
+    let words: Vec<String> =
+        counters.iter().map(|counter| format!("{} {}", counter.title, counter.value)).collect();
+    words.join("   ")
+}
+
+/// Cards or dice in a row, with their title where `is_titled`; where the row ends below.
+fn laid(canvas: &mut Canvas, hand: &Hand, y: i32, is_titled: bool) -> i32 {
+    let lies_open = hand.shown.iter().map(|text| Some(text.as_str()));
+    let all: Vec<Option<&str>> = lies_open.chain((0..hand.hidden).map(|_| None)).collect();
+    if all.is_empty() {
+        return y;
+    }
+    let mut left = MARGIN + 28;
+    if is_titled {
+        canvas.text((left, y + 32), 14, Anchor::Start, PALE_INK, &hand.title);
+        left += 80;
+    }
+    let is_dice = hand.title == "dice";
+    let (width, height) = if is_dice { (DIE, DIE) } else { CARD };
+    let room = WIDTH - MARGIN - left - width;
+    let count = i32::try_from(all.len()).unwrap_or(i32::MAX);
+    // Cards that do not fit side by side lie on one another.
+    let step = (width + 6).min(room / (count - 1).max(1));
+    for (place, text) in (0..).zip(all) {
+        let corner = (left + place * step, y);
+        match text {
+            None => back(canvas, corner, (width, height)),
+            Some(text) if is_dice => die(canvas, corner, text),
+            Some(text) => card(canvas, corner, text),
+        }
+    }
+    y + height + 12
+}
+
+fn back(canvas: &mut Canvas, (x, y): Point, (width, height): (i32, i32)) {
+    canvas.rect((x, y), (width, height), 5, Paint::outlined("#3f5f8f", INK, 1));
+    canvas.rect((x + 5, y + 5), (width - 10, height - 10), 3, Paint::line("#b8c8e0", 1));
+}
+
+/// A card: rank and suit, or whatever is written on it.
+fn card(canvas: &mut Canvas, (x, y): Point, text: &str) {
+    let (width, height) = CARD;
+    canvas.rect((x, y), CARD, 5, Paint::outlined(BACKGROUND, INK, 1));
+    let suits = [('s', '♠', INK), ('h', '♥', DANGER), ('d', '♦', DANGER), ('c', '♣', INK)];
+    let mut letters = text.chars();
+    let suit = match (letters.next(), letters.next(), letters.next()) {
+        (Some(rank), Some(suit), None) if rank.is_ascii_uppercase() => suits
+            .iter()
+            .find(|(letter, ..)| *letter == suit)
+            .map(|(_, symbol, ink)| (format!("{rank}{symbol}"), *ink)),
+        _ => None,
+    };
+    let (written, ink) = suit.unwrap_or_else(|| (text.to_owned(), INK));
+    let size = if written.chars().count() > 3 { 10 } else { 18 };
+    canvas.text((x + width / 2, y + height / 2 + size / 3), size, Anchor::Middle, ink, &written);
+}
+
+/// A die with its pips; anything but one digit from 1 to 6 is written.
+fn die(canvas: &mut Canvas, (x, y): Point, text: &str) {
+    canvas.rect((x, y), (DIE, DIE), 7, Paint::outlined(BACKGROUND, INK, 1));
+    let pips: &[(i32, i32)] = match text {
+        "1" => &[(1, 1)],
+        "2" => &[(0, 0), (2, 2)],
+        "3" => &[(0, 0), (1, 1), (2, 2)],
+        "4" => &[(0, 0), (0, 2), (2, 0), (2, 2)],
+        "5" => &[(0, 0), (0, 2), (1, 1), (2, 0), (2, 2)],
+        "6" => &[(0, 0), (0, 1), (0, 2), (2, 0), (2, 1), (2, 2)],
+        _ => &[],
+    };
+    if pips.is_empty() {
+        canvas.text((x + DIE / 2, y + DIE / 2 + 6), 16, Anchor::Middle, INK, text);
+    }
+    for (column, row) in pips {
+        canvas.circle((x + DIE / 4 * (column + 1), y + DIE / 4 * (row + 1)), 3, Paint::fill(INK));
+    }
+}
+
+/// A label as lines that fit.
+fn wrapped(label: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in label.split(' ') {
+        let Some(line) = lines.last_mut() else { break };
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.chars().count() + 1 + word.chars().count() <= LABEL_LETTERS {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+}
