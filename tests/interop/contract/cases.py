@@ -10,7 +10,7 @@ import requests.auth
 from hall_agent.json_text import JsonProblem
 from hall_agent.signing import auth_headers, sign_move
 from schemathesis.core import NOT_SET
-from world import OPEN, PURE, Refused
+from world import OPEN, OTHERS, PURE, Refused
 
 # The ways to sign a request, with their frequencies.
 MANNERS = {"right": 80, "missing": 5, "other key": 4, "unknown agent": 4, "spent": 4, "garbled": 3}
@@ -123,7 +123,17 @@ class Cases:
     def record(self, case, dice):
         self.replay(case, dice)
         if "format" in case.query and dice.random() < 0.7:
-            case.query["format"] = dice.choice(["pgn", "json", "sgf"])
+            case.query["format"] = dice.choice(["pgn", "json", "sgf", "mat"])
+
+    def pictures(self, case, dice):
+        self.some_game(case, dice)
+        if "since" in case.query and dice.random() < 0.7:
+            case.query["since"] = dice.choice([0, 1, 3])
+
+    def svg(self, case, dice):
+        self.some_game(case, dice)
+        if "turn" in case.query and dice.random() < 0.7:
+            case.query["turn"] = dice.choice([0, 1, 3])
 
     def events(self, case, dice):
         self.some_game(case, dice)
@@ -139,7 +149,7 @@ class Cases:
         if "agent" in case.query and dice.random() < 0.5:
             case.query["agent"] = dice.choice(self.world.players).handle
         if "game" in case.query and dice.random() < 0.5:
-            case.query["game"] = "chess"
+            case.query["game"] = dice.choice(["chess", "goofspiel", "go"])
         if "opponent" in case.query and dice.random() < 0.7:
             case.query["opponent"] = dice.choice(self.world.players).handle
             case.query.setdefault("agent", self.world.players[0].handle)
@@ -156,7 +166,7 @@ class Cases:
             case.query["cursor"] = self.world.read("/api/leaderboards?limit=1")["next_cursor"]
 
     def rules(self, case, dice):
-        self.one_of(case, dice, "game", ["chess"])
+        self.one_of(case, dice, "game", ["chess", *(game for game, _ in OTHERS)])
 
     howto = rules
 
@@ -207,7 +217,7 @@ class Cases:
 
     def view(self, case, dice):
         self.one_of(case, dice, "id", self.world.ended + self.world.live * 3, 0.85)
-        return dice.choice([*self.world.players[:2], *self.world.players])
+        return dice.choice([*self.world.players[:2], *self.world.players, *self.world.tables])
 
     legal_moves = view
 

@@ -25,6 +25,8 @@ CHECKPOINT_WITHIN_SECONDS = 30
 VERIFICATIONS_AN_HOUR = 5
 ZERO_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 OPEN, PURE = {"game": "chess", "division": "open"}, {"game": "chess", "division": "pure"}
+# Games of other kinds than chess: dice, hidden cards, a large board, turns that three share, a table of four.
+OTHERS = [("backgammon", "standard"), ("leduc_poker", "kuhn"), ("go", "13x13"), ("goofspiel", "three"), ("liars_dice", "four")]
 
 
 class Refused(Exception):
@@ -95,8 +97,9 @@ class World:
         self.joiners = self.some("joiner", 6, 3, "pure")
         self.clerks = self.some("clerk", 3, 3)
         self.ringers = self.some("ringer", 12, 12)
-        self.ended = [self.resigned(), self.mate()]
-        self.live = [self.game()[0]]
+        self.tables = self.some("table", 4, 4)
+        self.ended = [self.resigned(), self.mate(), *(self.given_up(self.table(*other)) for other in OTHERS)]
+        self.live = [self.game()[0], *(self.table(*other) for other in OTHERS)]
         self.clerks[0].call("POST", "/api/feedback", {"kind": "docs", "subject": "One", "body": "Two\nthree"})
         self.clerks[0].call("POST", "/api/feedback", {"kind": "bug", "subject": "Four", "body": "Five"})
         for number in range(3):
@@ -154,10 +157,32 @@ class World:
             seats[turn % 2].say(game, turn, move=move)
         return game
 
+    def table(self, game, variant):
+        """A new game of another kind, in which each player has moved once or could have."""
+        lobby = {"game": game, "variant": variant, "division": "open"}
+        formed = next(filter(None, (actor.join(lobby) for actor in self.tables)))
+        for actor in self.seated(formed):
+            view = actor.call("GET", f"/api/games/{formed}/view")["view"]
+            if view["legal_moves"]:
+                actor.say(formed, view["turn_index"], move=view["legal_moves"][0]["move"])
+        return formed
+
+    def seated(self, game):
+        """The players of a table, in seat order."""
+        handles = [seat["handle"] for seat in self.read(f"/api/games/{game}")["game"]["seats"]]
+        return sorted((actor for actor in self.tables if actor.handle in handles), key=lambda it: handles.index(it.handle))
+
+    def given_up(self, game):
+        """The game after players who are to move have resigned, until it is over."""
+        while (now := self.read(f"/api/games/{game}")["game"])["result"] is None:
+            self.seated(game)[int(now["to_move"][0][1:])].say(game, now["turn_index"], resign=True)
+        return game
+
     def turn(self, dice):
         """A player whose turn it is, and its view; a new game if there is none."""
         for attempt in range(2):
-            waiting = [(actor, game) for actor in self.players[:2] for game in actor.my_games() if game["your_turn"]]
+            movers = [*self.players[:2], *self.tables]
+            waiting = [(actor, game) for actor in movers for game in actor.my_games() if game["your_turn"]]
             if waiting:
                 actor, game = dice.choice(waiting)
                 return actor, actor.call("GET", f"/api/games/{game['id']}/view")["view"]

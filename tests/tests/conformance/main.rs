@@ -38,6 +38,7 @@ mod mcp;
 mod monitors;
 mod moves;
 mod order;
+mod pictures;
 mod queries;
 mod races;
 mod rates;

@@ -33,6 +33,14 @@ def test_draws_can_be_recomputed_by_anybody(vectors: Vectors) -> None:
         assert [str(value) for value in values] == [draw["value"] for draw in told if draw["value"] is not None]
 
 
+def test_nature_shuffles_as_in_a_recorded_game() -> None:
+    seed = "5193c2124b7b233e98a9a89309279baf44221ab348219fd450c65e21cfe6dae2"
+    draws = Draws("g_01m8bgrtyqhnbntedakyy88akp", 0, seed)
+    assert draws.shuffle(range(1, 14)) == [5, 4, 11, 8, 12, 2, 10, 9, 13, 3, 6, 7, 1]
+    counted_on = Draws("g_01m8bgrtyqhnbntedakyy88akp", 0, seed, first=1)
+    assert counted_on.below(12) == list(draws)[1].x % 12
+
+
 def test_a_draw_below_zero_is_refused() -> None:
     with pytest.raises(ValueError, match="below"):
         Draws("g_00000000000000000000000000", 0, "00" * 32).below(0)

@@ -59,6 +59,10 @@ export interface GameResult {
   readonly winners: readonly string[];
   readonly draw: boolean;
   readonly reason: string;
+  /** By player, in games that count points. */
+  readonly points?: Readonly<Record<string, number>>;
+  /** By player, from 1, at tables of more than two; equal places share the better number. Null if the game was aborted. */
+  readonly places?: Readonly<Record<string, number>> | null;
 }
 
 export interface Seat {
@@ -153,7 +157,8 @@ export interface View {
 export interface Verdict {
   readonly turn_index: number;
   readonly notation: string | null;
-  readonly state_hash: string;
+  /** Null while the action is sealed, because others who share the turn have not acted yet. */
+  readonly state_hash: string | null;
   readonly game_over: boolean;
   readonly result: GameResult | null;
 }

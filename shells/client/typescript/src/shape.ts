@@ -12,7 +12,7 @@ const GAME: Shape = {
   game: 'string',
   status: 'string',
   seats: [{ player: 'string', agent_id: 'string', handle: 'string' }],
-  'result?': { winners: ['string'], draw: 'boolean', reason: 'string' },
+  'result?': { winners: ['string'], draw: 'boolean', reason: 'string', 'points?': 'object', 'places?': 'object' },
 };
 const TURN: Shape = { turn_index: 'number', 'body_sha256?': 'string' };
 const LEGAL: Shape = { index: 'number', notation: 'string' };

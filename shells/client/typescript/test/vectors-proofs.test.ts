@@ -33,6 +33,15 @@ test('draws can be recomputed by anybody', async () => {
   await assert.rejects(new Draws('g_00000000000000000000000000', 0, '00'.repeat(32)).below(0n), RangeError);
 });
 
+test('nature shuffles as in a recorded game', async () => {
+  const seed = '5193c2124b7b233e98a9a89309279baf44221ab348219fd450c65e21cfe6dae2';
+  const draws = new Draws('g_01m8bgrtyqhnbntedakyy88akp', 0, seed);
+  const prizes = Array.from({ length: 13 }, (_, place) => place + 1);
+  assert.deepEqual(await draws.shuffle(prizes), [5, 4, 11, 8, 12, 2, 10, 9, 13, 3, 6, 7, 1]);
+  const countedOn = new Draws('g_01m8bgrtyqhnbntedakyy88akp', 0, seed, '', 1);
+  assert.equal(await countedOn.below(12n), draws.taken[1]?.value);
+});
+
 test('checkpoints are accepted only from the key of their log', async () => {
   const told = vectors['log'];
   for (const { note, name } of told.notes) {

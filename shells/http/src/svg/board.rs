@@ -8,6 +8,9 @@ use hall_games::{Mark, MarkKind, Pattern, Picture, PictureKind};
 /// The space for the names of rows and columns.
 const NAMES: i32 = 44;
 
+/// The space below a board, for the names of its columns.
+const BELOW: i32 = 30;
+
 /// No place is wider.
 const WIDEST: i32 = 72;
 
@@ -93,7 +96,7 @@ pub(super) fn draw(canvas: &mut Canvas, picture: &Picture, colours: &Colours) ->
         above(canvas, mark, layout.middle(column, row), layout.size, colours);
     }
     let (_, bottom) = layout.middle(0, layout.rows - 1);
-    bottom + layout.size / 2 + NAMES
+    bottom + layout.size / 2 + BELOW
 }
 
 /// Whether a mark is the colour of its square, below the piece.

@@ -92,11 +92,12 @@ impl Canvas {
     }
 
     /// The whole image, which needs nothing else.
-    pub(super) fn finish(self, (width, height): (i32, i32), title: &str) -> String {
+    pub(super) fn finish(self, (width, height): (i32, i32), background: &str, title: &str) -> String {
         let title = escaped(title);
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
-             height=\"{height}\" role=\"img\" font-family=\"system-ui, sans-serif\">\n<title>{title}</title>\n{}</svg>\n",
+             height=\"{height}\" role=\"img\" font-family=\"system-ui, sans-serif\">\n<title>{title}</title>\n\
+             <rect width=\"{width}\" height=\"{height}\" fill=\"{background}\"/>\n{}</svg>\n",
             self.elements
         )
     }
@@ -128,7 +129,7 @@ mod tests {
     fn what_would_be_markup_stands_in_an_image_as_text() {
         let mut canvas = Canvas::default();
         canvas.text((1, 2), 10, Anchor::Start, "#000", "<a href='x'>&\u{1}\"\u{ffff}");
-        let image = canvas.finish((3, 4), "</title>");
+        let image = canvas.finish((3, 4), "#fff", "</title>");
         assert!(image.contains(">&lt;a href=&#39;x&#39;&gt;&amp; &quot;</text>"), "{image}");
         assert!(image.contains("<title>&lt;/title&gt;</title>"), "{image}");
     }

@@ -10,6 +10,8 @@ mod colours;
 mod pieces;
 mod points;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use canvas::Canvas;
 use colours::Colours;
@@ -48,5 +50,5 @@ pub(crate) fn svg(picture: &Picture, seats: &[Seat], title: &str) -> String {
         PictureKind::Table => MARGIN,
     };
     let height = table::draw(&mut canvas, picture, seats, &colours, below);
-    canvas.finish((WIDTH, height), title)
+    canvas.finish((WIDTH, height), colours::BACKGROUND, title)
 }

@@ -1,6 +1,6 @@
 //! Pieces, each within a square around its middle.
 
-use super::canvas::{Anchor, Canvas, Point};
+use super::canvas::{Anchor, Canvas, Paint, Point};
 use super::colours::Colours;
 use hall_games::Piece;
 
@@ -12,9 +12,9 @@ pub(super) fn draw(canvas: &mut Canvas, piece: &Piece, middle: Point, size: i32,
         "disc" | "stone" => canvas.circle(middle, size * 21 / 50, paint),
         "man" | "crowned_man" => {
             canvas.circle(middle, size * 2 / 5, paint);
-            canvas.circle(middle, size * 3 / 10, super::canvas::Paint::line(ink, 1));
+            canvas.circle(middle, size * 3 / 10, Paint::line(ink, 1));
             if piece.shape == "crowned_man" {
-                canvas.polygon(&scaled(CROWN, middle, size / 2), super::canvas::Paint::fill(ink));
+                canvas.polygon(&scaled(CROWN, middle, size / 2), Paint::fill(ink));
             }
         }
         shape => match SHAPES.iter().find(|(name, _)| *name == shape) {
@@ -34,6 +34,11 @@ pub(super) fn draw(canvas: &mut Canvas, piece: &Piece, middle: Point, size: i32,
         let (x, y) = middle;
         canvas.text((x, y + size / 8), size * 2 / 5, Anchor::Middle, ink, &piece.count.to_string());
     }
+}
+
+/// Whether a piece of this shape has outlines of its own.
+pub(super) fn has_outline(shape: &str) -> bool {
+    SHAPES.iter().any(|(name, _)| *name == shape)
 }
 
 /// An outline in hundredths of the size, from the middle.

@@ -2,8 +2,8 @@
 
 use super::canvas::{Anchor, Canvas, Paint, Point};
 use super::colours::{BACKGROUND, Colours, DANGER, INK, PALE_INK};
-use super::{MARGIN, Seat, WIDTH};
-use hall_games::{Counter, Hand, Picture};
+use super::{MARGIN, Seat, WIDTH, pieces};
+use hall_games::{Counter, Hand, Picture, Piece};
 use hall_wire::Player;
 
 const LINE: i32 = 30;
@@ -22,7 +22,7 @@ pub(super) fn draw(
 ) -> i32 {
     let mut y = top;
     for hand in picture.hands.iter().filter(|hand| hand.player.is_none()) {
-        y = laid(canvas, hand, y, true);
+        y = laid(canvas, hand, colours, y, true);
     }
     let of_nobody: Vec<&Counter> =
         picture.counters.iter().filter(|counter| counter.player.is_none()).collect();
@@ -57,7 +57,7 @@ fn player(
     canvas.text((WIDTH - MARGIN, y + 18), 15, Anchor::End, PALE_INK, &worded(&own));
     let mut y = y + LINE;
     for hand in picture.hands.iter().filter(|hand| hand.player == Some(player)) {
-        y = laid(canvas, hand, y, false);
+        y = laid(canvas, hand, colours, y, false);
     }
     y
 }
@@ -68,8 +68,8 @@ fn worded(counters: &[&Counter]) -> String {
     words.join("   ")
 }
 
-/// Cards or dice in a row, with their title where `is_titled`; where the row ends below.
-fn laid(canvas: &mut Canvas, hand: &Hand, y: i32, is_titled: bool) -> i32 {
+/// Cards, dice or pieces in a row, with their title where `is_titled`; where the row ends below.
+fn laid(canvas: &mut Canvas, hand: &Hand, colours: &Colours, y: i32, is_titled: bool) -> i32 {
     let lies_open = hand.shown.iter().map(|text| Some(text.as_str()));
     let all: Vec<Option<&str>> = lies_open.chain((0..hand.hidden).map(|_| None)).collect();
     if all.is_empty() {
@@ -91,6 +91,11 @@ fn laid(canvas: &mut Canvas, hand: &Hand, y: i32, is_titled: bool) -> i32 {
         match text {
             None => back(canvas, corner, (width, height)),
             Some(text) if is_dice => die(canvas, corner, text),
+            Some(text) if pieces::has_outline(text) => {
+                let (column, row, shape) = (0, 0, text.to_owned());
+                let piece = Piece { column, row, player: hand.player, shape, count: 1 };
+                pieces::draw(canvas, &piece, (corner.0 + CARD.0 / 2, y + CARD.1 / 2), CARD.0, colours);
+            }
             Some(text) => card(canvas, corner, text),
         }
     }

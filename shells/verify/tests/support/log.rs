@@ -111,7 +111,7 @@ pub(crate) fn add_log_with(replay: &mut Value, change: &dyn Fn(&mut Value)) {
     let formed = replay["events"][0]["created_at"].clone();
     let mut leaves = vec![text_leaf("first key"), text_leaf("second key")];
     let mut registrations = Vec::new();
-    for (seat, operator) in replay["seats"].as_array().unwrap().iter().zip(["0", "1"]) {
+    for (seat, operator) in replay["seats"].as_array().unwrap().iter().zip(["0", "1", "2", "3"]) {
         let mut leaf = json!({
             "kind": "registration", "created_at": formed, "handle": seat["handle"], "agent_id": seat["agent_id"],
             "pubkey_ed25519": seat["pubkey_ed25519"], "operator_id": format!("o_{operator:0>26}"),

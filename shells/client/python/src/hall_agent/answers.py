@@ -60,6 +60,10 @@ class GameResult:
     """Empty for a draw and for an aborted game."""
     draw: bool = False
     reason: str = ""
+    points: Mapping[str, int] | None = None
+    """By player, in games that count points."""
+    places: Mapping[str, int] | None = None
+    """By player, from 1, at tables of more than two; equal places share the better number."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 def commitment(game_id: str, seed: str) -> str:
@@ -25,8 +28,10 @@ class Draw:
 class Draws:
     """The draws of one turn. The counter rises by one with each hash taken."""
 
-    def __init__(self, game_id: str, turn_index: int, seed: str, randomness: str = "") -> None:
-        """`randomness` is that of the verified beacon round in hexadecimal; empty without one."""
+    def __init__(self, game_id: str, turn_index: int, seed: str, randomness: str = "", first: int = 0) -> None:
+        """`randomness` is that of the verified beacon round in hexadecimal; empty without one. `first` is how many hashes
+        were taken in the turn before: acts of nature, vacant seats and forced moves count on from one another."""
+        self._first = first
         self._begin, self._end = f"svc.random.v1:{game_id}:{turn_index}:", f":{seed}:{randomness}"
         self._taken: list[Draw] = []
 
@@ -35,7 +40,7 @@ class Draws:
         if not 1 <= n <= 1 << 64:
             raise ValueError("a draw is below a number from 1 to 2^64")
         while True:
-            counter = len(self._taken)
+            counter = self._first + len(self._taken)
             digest = hashlib.sha256(f"{self._begin}{counter}{self._end}".encode()).digest()
             x = int.from_bytes(digest[:8], "big")
             # An x in the incomplete multiple of n at the end of the range would make small values likelier.
@@ -43,6 +48,14 @@ class Draws:
             self._taken.append(Draw(counter, n, x, value))
             if value is not None:
                 return value
+
+    def shuffle(self, items: Iterable[T]) -> list[T]:
+        """The items in the order in which nature shuffles them (decision 13.3)."""
+        shuffled = list(items)
+        for last in range(len(shuffled) - 1, 0, -1):
+            other = self.below(last + 1)
+            shuffled[last], shuffled[other] = shuffled[other], shuffled[last]
+        return shuffled
 
     def __iter__(self) -> Iterator[Draw]:
         """Every hash taken so far, in order."""

@@ -105,6 +105,12 @@ pub struct GameResult {
     /// Why, such as `checkmate` or `strikes`.
     #[serde(default)]
     pub reason: String,
+    /// The points by player, in games that count points.
+    #[serde(default)]
+    pub points: Option<BTreeMap<Player, i64>>,
+    /// The place of each player from 1, at tables of more than two; equal places share the better number.
+    #[serde(default)]
+    pub places: Option<BTreeMap<Player, u8>>,
 }
 
 /// One page of a list of games, the newest first.

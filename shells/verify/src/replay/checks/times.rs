@@ -35,6 +35,7 @@ pub(super) fn check(replay: &Replay<'_>, playthrough: &Playthrough, ledger: &mut
         let after = timeline.entries(turn_index).last().and_then(|(_, turn)| turn.clocks.clone());
         clocks = clocks.and(after);
     }
+    ledger.settle(ClaimId::Times, timeline.voided());
     if timeline.side_time.is_none() {
         ledger.say(ClaimId::Clocks, "The game was played without side clocks.");
     }
@@ -97,7 +98,7 @@ impl<'v> Timeline<'v> {
 
     /// Reads the events; `who` are those who were to move, by turn.
     fn read(&mut self, who: &[OpenedTurn]) -> Result<(), String> {
-        let mut moves = 0;
+        let (mut moves, mut deadline_of_turn) = (0, None);
         let mut acts = self.replay.chance.iter().flatten();
         for event in &self.replay.events {
             let next = self.turns.len();
@@ -121,6 +122,13 @@ impl<'v> Timeline<'v> {
                 }
                 "move_sealed" => open.resolve(event),
                 "move" => {
+                    if moves > 0 && event.data.get("deadline_utc") != deadline_of_turn {
+                        return Err(format!(
+                            "event {} names another deadline than those before it",
+                            event.seq
+                        ));
+                    }
+                    deadline_of_turn = event.data.get("deadline_utc");
                     moves += 1;
                     open.resolve(event);
                     let entries = self.replay.moves.iter();
@@ -253,6 +261,22 @@ impl<'v> Timeline<'v> {
             }
             Some(_) | None => same("its deadline", &turn.deadline, &standing),
         }
+    }
+
+    /// What was sealed when the game ended is dated before it was told; what the hall did, then.
+    fn voided(&self) -> Result<(), String> {
+        for action in self.replay.unresolved.iter().flatten() {
+            let told = self.turns.last().into_iter().flat_map(|opening| &opening.resolved_by);
+            let told =
+                told.filter(|by| by.player == Some(action.player)).map(|by| by.event.created_at).next();
+            let is_so = told.is_some_and(|told| {
+                action.at == told || (action.signature.is_some() && (self.formed..told).contains(&action.at))
+            });
+            if !is_so {
+                return Err(format!("the void action of {} is dated {}", action.player, action.at));
+            }
+        }
+        Ok(())
     }
 
     /// The clocks after the turn, from those before it. What the operator ended is charged to nobody; a turn in which a

@@ -102,10 +102,7 @@ impl Replayer<'_, '_> {
         turn: &Turn<'_>,
         mover: Player,
     ) -> Result<Resolved, Fault> {
-        let charged_until = self.charged_until(place, turn, mover);
-        if let Some(slot) = self.playthrough.charged_until.get_mut(place) {
-            *slot = charged_until;
-        }
+        self.charge(place, turn, mover);
         match turn.forced {
             None if self
                 .table
@@ -121,7 +118,14 @@ impl Replayer<'_, '_> {
         }
     }
 
-    /// Until when the clock of the player ran.
+    /// Notes until when the clock of the player ran.
+    pub(super) fn charge(&mut self, place: usize, turn: &Turn<'_>, mover: Player) {
+        let charged_until = self.charged_until(place, turn, mover);
+        if let Some(slot) = self.playthrough.charged_until.get_mut(place) {
+            *slot = charged_until;
+        }
+    }
+
     fn charged_until(&self, place: usize, turn: &Turn<'_>, mover: Player) -> Option<Timestamp> {
         let attempts = self.bodies.of_attempts.get(place).into_iter().flatten();
         let last = attempts.filter(|attempt| attempt.player == Some(mover)).last().map(|attempt| attempt.at);

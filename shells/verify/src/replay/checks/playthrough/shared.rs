@@ -124,7 +124,8 @@ impl Replayer<'_, '_> {
         waiting.iter().for_each(|player| self.attempts(place, turn, *player));
         let resolved = match turn.player {
             None => self.settled(turn)?,
-            Some(_) if turn.forced == Some(ForcedBy::Deadline) && self.replay.result.draw => {
+            Some(player) if turn.forced == Some(ForcedBy::Deadline) && self.replay.result.draw => {
+                self.charge(place, turn, player);
                 self.all_out(&waiting, sealed)?
             }
             Some(player) if waiting.contains(&player) => self.resolve(place, turn, player)?,
