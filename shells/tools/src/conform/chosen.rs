@@ -44,9 +44,15 @@ impl ChosenGame {
         json!({ "game": self.id, "variant": "standard", "division": "open" })
     }
 
-    /// The beginning of the game by the rules.
+    /// Whether the players act at once, in turns that they share.
+    pub(super) fn shares_turns(&self) -> bool {
+        self.rules.is_some_and(|rules| rules.describe().simultaneous)
+    }
+
+    /// The beginning of the game by the rules, where nature does not decide it.
     pub(super) fn opening(&self) -> Option<Box<dyn Position>> {
-        self.rules?.open("standard", 2).ok()
+        let opening = self.rules?.open("standard", 2).ok();
+        opening.filter(|position| !position.awaits_nature() && !self.shares_turns())
     }
 
     /// The position after the first move, by the rules.

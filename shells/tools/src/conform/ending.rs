@@ -3,7 +3,7 @@
 use super::agent::Agent;
 use super::documents::log_key;
 use super::identity::Cast;
-use super::lobby::{Game, join, seated};
+use super::lobby::{Game, Turn, join, name, seated};
 use super::play::answer;
 use super::report::{CheckResult, ConformanceReport, ensure};
 use super::site::{Site, is, list_at, number_at, text_at};
@@ -63,13 +63,13 @@ pub(super) async fn claims(site: &Site, report: &mut ConformanceReport, cast: &C
 
 async fn not_live(site: &Site, game: &Game, second: &Agent) -> CheckResult {
     let detail = answer(site, game, second, 5, &Choice::index(0)).await?.refused(409, "GAME_NOT_LIVE")?;
-    is(&detail, "result.reason", "agreement")
+    is(&detail, "result.reason", if game.chosen.shares_turns() { "resignation" } else { "agreement" })
 }
 
 async fn result(site: &Site, game: &Game, first: &Agent) -> CheckResult {
     let data = site.get(&format!("/api/games/{}", game.id)).await?.data()?;
     is(&data, "game.status", "ended")?;
-    is(&data, "game.result.draw", true)?;
+    is(&data, "game.result.draw", !game.chosen.shares_turns())?;
     is(&data, "game.replay", game.path("replay"))?;
     let data = first.get(site, &game.path("view")).await?.data()?;
     is(&data, "view.phase", "ended")?;
@@ -183,7 +183,7 @@ async fn leaderboard(site: &Site, game: &Game, first: &Agent, second: &Agent) ->
         for row in list_at(&data, "leaderboard")? {
             let handle = text_at(&row, "handle")?;
             if handle == first.handle.as_str() || handle == second.handle.as_str() {
-                is(&row, "draws", 1)?;
+                is(&row, "draws", u8::from(!game.chosen.shares_turns()))?;
                 is(&row, "provisional", true)?;
                 found += 1;
             }
@@ -196,7 +196,7 @@ async fn leaderboard(site: &Site, game: &Game, first: &Agent, second: &Agent) ->
     ensure(found == 2, || format!("{found} of the two"))
 }
 
-/// A game that the first seat resigned while the other waited with a pulse.
+/// A game that the player to move resigned while the other waited with a pulse.
 struct Resigned<'a> {
     game: Game,
     second: &'a Agent,
@@ -216,18 +216,21 @@ async fn second_game<'a>(site: &Site, cast: &'a Cast, before: &Game) -> Result<R
     let id = paired.ok_or("the second join does not pair")?;
     let game = seated(site, &before.chosen, id, ada, bob).await?.ok_or("somebody else was in the lobby")?;
     ensure(game.first != before.first, || "the same agent sits first again".to_owned())?;
-    let (first, second) = (game.seat(cast, 0), game.seat(cast, 1));
+    let Turn { seat, index } = game.turn(site).await?;
+    let (first, second) = (game.seat(cast, seat), game.seat(cast, 1 - seat));
     let tag = text_at(&second.get(site, "/api/pulse").await?.data()?, "waiting_tag")?;
     let target = format!("/api/pulse?wait=20&after={tag}");
     let begun = tokio::time::Instant::now();
     let held = async { (second.get(site, &target).await, begun.elapsed()) };
     let resigned = async {
         tokio::time::sleep(LOOK).await;
-        answer(site, &game, first, 0, &Choice::resign()).await
+        answer(site, &game, first, index, &Choice::resign()).await
     };
     let ((pulse, took), resigned) = tokio::join!(held, resigned);
-    let result = json!({ "winners": ["p1"], "draw": false, "reason": "resignation" });
-    is(&resigned?.data()?, "verdict.result", result)?;
+    let data = resigned?.data()?;
+    is(&data, "verdict.result.winners", json!([name(1 - seat)]))?;
+    is(&data, "verdict.result.draw", false)?;
+    is(&data, "verdict.result.reason", "resignation")?;
     let pulse = pulse?.data()?;
     Ok(Resigned { game, second, tag, pulse, took })
 }

@@ -4,24 +4,53 @@ use super::agent::Agent;
 use super::chosen::ChosenGame;
 use super::identity::Cast;
 use super::report::{CheckResult, ConformanceReport, ensure};
-use super::site::{Site, has, is, list_at, text_at};
+use super::site::{Site, has, is, list_at, number_at, text_at};
 use hall_client::wire::json::Value;
 use hall_client::wire::{Digest, GameId};
 use serde_json::json;
+use std::time::Duration;
 
 /// A game of the two agents.
 pub(super) struct Game {
     pub(super) id: GameId,
     pub(super) chosen: ChosenGame,
-    /// Which of the two has the seat p0 and moves first.
+    /// Which of the two has the seat p0.
     pub(super) first: usize,
 }
+
+/// The player who is to move, and in which turn.
+#[derive(Clone, Copy)]
+pub(super) struct Turn {
+    /// Its seat.
+    pub(super) seat: usize,
+    /// The turn.
+    pub(super) index: u32,
+}
+
+/// How long a game may wait for nature: the round of its beacon is awaited for ten seconds.
+const NATURE: Duration = Duration::from_secs(15);
+/// The pause between two checks.
+const LOOK: Duration = Duration::from_millis(200);
 
 impl Game {
     /// The agent in a seat.
     pub(super) fn seat<'a>(&self, cast: &'a Cast, seat: usize) -> &'a Agent {
         let [one, two] = &cast.players;
         if (seat == 0) == (self.first == 0) { one } else { two }
+    }
+
+    /// The first of the players who are to move now, once there is one.
+    pub(super) async fn turn(&self, site: &Site) -> Result<Turn, String> {
+        let until = tokio::time::Instant::now() + NATURE;
+        loop {
+            let data = site.get(&format!("/api/games/{}", self.id)).await?.data()?;
+            let index = u32::try_from(number_at(&data, "game.turn_index")?).unwrap_or(u32::MAX);
+            match list_at(&data, "game.to_move")?.first().and_then(Value::as_str) {
+                Some(player) => return Ok(Turn { seat: usize::from(player == "p1"), index }),
+                None if tokio::time::Instant::now() > until => return Err("nobody is to move".to_owned()),
+                None => tokio::time::sleep(LOOK).await,
+            }
+        }
     }
 
     /// A path below the game.
@@ -162,7 +191,13 @@ async fn leave(site: &Site, agent: &Agent, chosen: &ChosenGame) -> CheckResult {
     is(&agent.post(site, "/api/lobby/leave", &chosen.lobby()).await?.data()?, "left", chosen.lobby())
 }
 
+/// The name of the player in a seat.
+pub(super) fn name(seat: usize) -> String {
+    format!("p{seat}")
+}
+
 async fn record(site: &Site, game: &Game, cast: &Cast) -> CheckResult {
+    let turn = game.turn(site).await?;
     let data = site.get(&format!("/api/games/{}", game.id)).await?.data()?;
     let record = data.get("game").ok_or("there is no game")?;
     let names = [
@@ -187,7 +222,9 @@ async fn record(site: &Site, game: &Game, cast: &Cast) -> CheckResult {
     ];
     has(record, &names)?;
     is(record, "status", "live")?;
-    is(record, "to_move", json!(["p0"]))?;
+    let openers = if game.chosen.shares_turns() { json!(["p0", "p1"]) } else { json!([name(turn.seat)]) };
+    is(record, "to_move", openers)?;
+    ensure(game.chosen.opening().is_none() || turn.seat == 0, || "p0 does not move first".to_owned())?;
     is(record, "strikes", json!({ "p0": 0, "p1": 0 }))?;
     is(record, "result", Value::Null)?;
     ensure(list_at(record, "seats")?.len() == 2, || "not two seats".to_owned())?;

@@ -10,7 +10,7 @@
 //! | `site` | asking, and reading answers as envelopes |
 //! | `agent` | signed requests |
 //! | `chosen` | the game that is played, and its rules |
-//! | `documents`, `framing`, `mcp`, `identity`, `doorbell`, `lobby`, `play`, `ending` | the claims, group by group |
+//! | `documents`, `framing`, `mcp`, `identity`, `doorbell`, `lobby`, `play`, `shared`, `ending` | the claims, group by group |
 
 mod agent;
 mod chosen;
@@ -23,6 +23,7 @@ mod lobby;
 mod mcp;
 mod play;
 mod report;
+mod shared;
 mod site;
 #[cfg(test)]
 mod tests;

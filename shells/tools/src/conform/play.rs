@@ -3,9 +3,10 @@
 use super::agent::Agent;
 use super::chosen::FIRST;
 use super::identity::Cast;
-use super::lobby::Game;
+use super::lobby::{Game, Turn, name};
 use super::report::{CheckResult, ConformanceReport, ensure};
-use super::site::{Reply, Site, has, is, list_at, number_at, text_at, with};
+use super::shared;
+use super::site::{Reply, Site, has, is, list_at, text_at, with};
 use hall_client::play::{Choice, MoveRef};
 use hall_client::wire::json::{Value, canonical};
 use hall_client::wire::{Digest, Notation, message};
@@ -39,15 +40,24 @@ const NO_MOVE: &str = "no-move";
 
 pub(super) async fn claims(site: &Site, report: &mut ConformanceReport, cast: &Cast, game: &Game) {
     report.group("Play");
-    let (first, second) = (game.seat(cast, 0), game.seat(cast, 1));
+    let opener = match game.turn(site).await {
+        Ok(turn) => turn.seat,
+        Err(why) => {
+            report.claim("Somebody is to move.", Err(why));
+            return;
+        }
+    };
+    let (first, second) = (game.seat(cast, opener), game.seat(cast, 1 - opener));
     report.claim(
         "The first player sees the opening position with its legal moves, sorted.",
-        opening(site, game, first).await,
+        opening(site, game, first, opener).await,
     );
-    report.claim(
-        "The second player sees no legal moves, and its move is wrong_turn with a report.",
-        not_to_move(site, game, second).await,
-    );
+    if !game.chosen.shares_turns() {
+        report.claim(
+            "The second player sees no legal moves, and its move is wrong_turn with a report.",
+            not_to_move(site, game, second).await,
+        );
+    }
     report.claim("A caller without a seat is NOT_SEATED.", not_seated(site, game, &cast.sibling).await);
     report.claim(
         "The pulse of the first player names the turn, and a held one answers at once.",
@@ -59,6 +69,9 @@ pub(super) async fn claims(site: &Site, report: &mut ConformanceReport, cast: &C
         forged(site, game, first, second).await,
     );
     report.claim("Accepting a draw that nobody offered is no_draw_offer.", no_offer(site, game, first).await);
+    if game.chosen.shares_turns() {
+        return shared::claims(site, report, game, first, second).await;
+    }
     report.claim(
         "A move is answered with what was played and the hash of the state.",
         first_move(site, game, first).await,
@@ -70,14 +83,11 @@ pub(super) async fn claims(site: &Site, report: &mut ConformanceReport, cast: &C
     report.claim(
         "An illegal move is refused twice, the second time with the legal ones; the third is replaced. A legal one \
          in another spelling counts as illegal, and did_you_mean names it.",
-        illegal(site, game, second).await,
+        illegal(site, cast, game).await,
     );
-    report.claim("A move by index is accepted.", by_index(site, game, first).await);
+    report.claim("A move by index is accepted.", by_index(site, cast, game).await);
     report.claim("A replay of a live game is REPLAY_NOT_READY.", not_ready(site, game).await);
-    report.claim(
-        "A draw is offered with a move and agreed by draw_accept.",
-        agreed(site, game, first, second).await,
-    );
+    report.claim("A draw is offered with a move and agreed by draw_accept.", agreed(site, cast, game).await);
 }
 
 /// Sends an answer to a turn.
@@ -106,16 +116,16 @@ async fn last_legal(site: &Site, game: &Game, agent: &Agent) -> Result<String, S
     text_at(moves.last().ok_or("there is no legal move")?, "notation")
 }
 
-async fn view(site: &Site, game: &Game, agent: &Agent) -> Result<Value, String> {
+pub(super) async fn view(site: &Site, game: &Game, agent: &Agent) -> Result<Value, String> {
     let mut data = agent.get(site, &game.path("view")).await?.data()?;
     data.get_mut("view").map(Value::take).ok_or_else(|| "there is no view".to_owned())
 }
 
-async fn opening(site: &Site, game: &Game, first: &Agent) -> CheckResult {
+async fn opening(site: &Site, game: &Game, first: &Agent, seat: usize) -> CheckResult {
     let view = view(site, game, first).await?;
     has(&view, &VIEW)?;
-    is(&view, "you", json!({ "player": "p0", "seat": 0 }))?;
-    is(&view, "to_move", json!(["p0"]))?;
+    is(&view, "you", json!({ "player": name(seat), "seat": seat }))?;
+    is(&view, "to_move.0", name(seat))?;
     is(&view, "turn_index", 0)?;
     is(&view, "phase", "playing")?;
     let moves = list_at(&view, "legal_moves")?;
@@ -189,11 +199,14 @@ async fn first_move(site: &Site, game: &Game, first: &Agent) -> CheckResult {
     is(verdict, "turn_index", 0)?;
     is(verdict, "notation", notation.as_str())?;
     is(verdict, "game_over", false)?;
-    let state = match game.chosen.after(&notation) {
-        Some(position) => position.state_string(),
-        None => text_at(&view(site, game, first).await?, "state_string")?,
+    // Where nature acts, the state after the move is not that of the view any more; its event has the same hash.
+    let Some(position) = game.chosen.after(&notation) else {
+        let events = list_at(&site.get(&game.path("events")).await?.data()?, "events")?;
+        let moved = events.iter().find(|event| event.pointer("/event/type") == Some(&json!("move")));
+        let told = moved.and_then(|event| event.pointer("/event/data/state_hash")).cloned();
+        return is(verdict, "state_hash", told.unwrap_or_default());
     };
-    let state = format!("svc.state.v1:{}:1:{state}", game.id);
+    let state = format!("svc.state.v1:{}:1:{}", game.id, position.state_string());
     is(verdict, "state_hash", Digest::of(state.as_bytes()).to_hex())
 }
 
@@ -207,34 +220,39 @@ async fn again(site: &Site, game: &Game, first: &Agent) -> CheckResult {
     is(&detail, "your_last.forced", Value::Null)
 }
 
-async fn illegal(site: &Site, game: &Game, second: &Agent) -> CheckResult {
-    let before = view(site, game, second).await?;
+async fn illegal(site: &Site, cast: &Cast, game: &Game) -> CheckResult {
+    let Turn { seat, index } = game.turn(site).await?;
+    let agent = game.seat(cast, seat);
+    let before = view(site, game, agent).await?;
     let legal = list_at(&before, "legal_moves")?;
     let choice = Choice::play(NO_MOVE);
-    let refused = answer(site, game, second, 1, &choice).await?.refused(422, "illegal_move")?;
+    let refused = answer(site, game, agent, index, &choice).await?.refused(422, "illegal_move")?;
     is(&refused, "illegal_attempts", 1)?;
     ensure(refused.get("did_you_mean").is_none(), || format!("{NO_MOVE} is taken for a legal move"))?;
     let last = text_at(&before, "public.last_move.notation")?;
     let position = game.chosen.after(&last);
     let spelling = position.and_then(|position| game.chosen.other_spelling(&*position));
     let written = spelling.map_or_else(|| NO_MOVE.to_owned(), |(written, _)| written.to_string());
-    let reply = answer(site, game, second, 1, &Choice::play(&written)).await?.refused(422, "illegal_move")?;
+    let reply =
+        answer(site, game, agent, index, &Choice::play(&written)).await?.refused(422, "illegal_move")?;
     if let Some((_, meant)) = spelling {
         is(&reply, "did_you_mean", meant.as_str())?;
     }
     let restated = list_at(&reply, "legal_moves")?.len();
     ensure(restated == legal.len(), || "the legal moves are not restated".to_owned())?;
-    let reply = answer(site, game, second, 1, &choice).await?;
+    let reply = answer(site, game, agent, index, &choice).await?;
     let third = reply.refused(422, "illegal_move")?;
     is(&third, "applied.forced", "illegal_moves")?;
-    is(&third, "applied.turn_index", 1)?;
-    is(&third, "strikes.p1", 1)?;
-    is(&third, "turn_index", 2)
+    is(&third, "applied.turn_index", index)?;
+    is(&third, &format!("strikes.{}", name(seat)), 1)?;
+    is(&third, "turn_index", index + 1)
 }
 
-async fn by_index(site: &Site, game: &Game, first: &Agent) -> CheckResult {
-    let moves = list_at(&view(site, game, first).await?, "legal_moves")?;
-    let data = answer(site, game, first, 2, &Choice::index(0)).await?.data()?;
+async fn by_index(site: &Site, cast: &Cast, game: &Game) -> CheckResult {
+    let Turn { seat, index } = game.turn(site).await?;
+    let agent = game.seat(cast, seat);
+    let moves = list_at(&view(site, game, agent).await?, "legal_moves")?;
+    let data = answer(site, game, agent, index, &Choice::index(0)).await?.data()?;
     is(
         &data,
         "verdict.notation",
@@ -249,13 +267,28 @@ async fn not_ready(site: &Site, game: &Game) -> CheckResult {
     Ok(())
 }
 
-async fn agreed(site: &Site, game: &Game, first: &Agent, second: &Agent) -> CheckResult {
+/// So many turns may pass until the other player is to move, where players do not take turns.
+const UNTIL_ANSWER: usize = 12;
+
+async fn agreed(site: &Site, cast: &Cast, game: &Game) -> CheckResult {
+    let Turn { seat: offering, index } = game.turn(site).await?;
+    let agent = |seat| game.seat(cast, seat);
     let offer = Choice::offer_draw(MoveRef::Index(0));
-    let data = answer(site, game, second, 3, &offer).await?.data()?;
+    let data = answer(site, game, agent(offering), index, &offer).await?.data()?;
     is(&data, "verdict.game_over", false)?;
-    is(&view(site, game, first).await?, "public.draw_offer", "p1")?;
-    let data = answer(site, game, first, 4, &Choice::accept_draw()).await?.data()?;
-    is(&data, "verdict.game_over", true)?;
-    is(&data, "verdict.result", json!({ "winners": [], "draw": true, "reason": "agreement" }))?;
-    ensure(number_at(&data, "verdict.turn_index")? == 4, || "turn_index is not 4".to_owned())
+    is(&view(site, game, agent(offering)).await?, "public.draw_offer", name(offering))?;
+    for _ in 0..UNTIL_ANSWER {
+        let Turn { seat, index } = game.turn(site).await?;
+        if seat == offering {
+            answer(site, game, agent(seat), index, &Choice::index(0)).await?.data()?;
+            continue;
+        }
+        let data = answer(site, game, agent(seat), index, &Choice::accept_draw()).await?.data()?;
+        is(&data, "verdict.game_over", true)?;
+        is(&data, "verdict.result.winners", json!([]))?;
+        is(&data, "verdict.result.draw", true)?;
+        is(&data, "verdict.result.reason", "agreement")?;
+        return is(&data, "verdict.turn_index", index);
+    }
+    Err("the other player is never to move".to_owned())
 }

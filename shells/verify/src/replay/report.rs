@@ -50,9 +50,9 @@ claims! {
     /// The moves.
     Legality: "legality", "Each move is legal and the one its player named; each counted illegal move names no legal one.";
     /// Penalties.
-    Forced: "forced", "The hall moved for a player only after a missed deadline or three illegal moves, and gave each such turn its strike.";
+    Forced: "forced", "The hall moved for a player only after a missed deadline or three illegal moves, which cost a strike, or once its seat was vacant.";
     /// Random moves.
-    Draws: "draws", "Each random number and the move chosen by it follow from seed, beacon and turn.";
+    Draws: "draws", "Each random number, and the move or act of nature that it decides, follow from seed, beacon and turn.";
     /// Offers and acceptances.
     DrawOffers: "draw-offers", "A draw was agreed only on a standing offer.";
     /// The hashes of the positions.

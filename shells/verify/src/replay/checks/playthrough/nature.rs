@@ -100,8 +100,8 @@ impl<'a> Replayer<'a, '_> {
             if reason == ADJUDICATED {
                 self.queue_vacated(player, reason);
                 let sentence = format!(
-                    "The hall moved for a player only after a missed deadline, three illegal moves or once its seat was \
-                     vacant; its operator took {player} out of the game, and the public docket says why."
+                    "The hall moved for a player only after a missed deadline or three illegal moves, which cost a strike, \
+                     or once its seat was vacant; its operator vacated that of {player}, and the public docket says why."
                 );
                 self.ledger.say(ClaimId::Forced, sentence);
             } else if !LEFT.contains(&reason) {
