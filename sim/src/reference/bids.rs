@@ -1,7 +1,7 @@
 //! The game of sealed bids (`sealed_bids/1`) on plain values: its rules, and what each player may see.
 
 use super::game::GameModel;
-use hall_games::{Chance, GameResult, LegalMove, PlayerSet, Reason, Refused, Viewer};
+use hall_games::{Chance, GameResult, LegalMove, Played, PlayerSet, Reason, Refused, Viewer};
 use hall_wire::{Notation, Player};
 use serde_json::{Value, json};
 
@@ -71,7 +71,7 @@ impl GameModel for Bids {
         player: Player,
         notation: &Notation,
         chance: &mut dyn Chance,
-    ) -> Result<Option<Notation>, Refused> {
+    ) -> Result<Played, Refused> {
         let bid = BIDS.iter().find(|bid| **bid == notation.as_str()).ok_or(Refused::Illegal)?;
         if !self.to_move().contains(player) {
             return Err(Refused::Illegal);
@@ -87,7 +87,12 @@ impl GameModel for Bids {
                 self.open = [None; SEATS];
             }
         }
-        Ok(None)
+        Ok(Played::PLAIN)
+    }
+
+    /// These rules are older than vacant seats.
+    fn plays_on(&self) -> bool {
+        false
     }
 
     fn outcome(&self) -> Option<GameResult> {

@@ -5,7 +5,7 @@ use super::game::GameModel;
 use super::spelled::Spelled;
 use cozy_chess::util::display_san_move;
 use cozy_chess::{BitBoard, Board, Color, File, Move, Piece, Rank, Square};
-use hall_games::{Chance, GameResult, LegalMove, PlayerSet, Reason, Refused, Viewer};
+use hall_games::{Chance, GameResult, LegalMove, Played, PlayerSet, Reason, Refused, Viewer};
 use hall_wire::{Notation, Player};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -322,15 +322,10 @@ impl GameModel for Chess {
         self.spelled_like(notation).filter(|_| self.to_move().contains(player))
     }
 
-    fn play(
-        &mut self,
-        player: Player,
-        notation: &Notation,
-        _: &mut dyn Chance,
-    ) -> Result<Option<Notation>, Refused> {
+    fn play(&mut self, player: Player, notation: &Notation, _: &mut dyn Chance) -> Result<Played, Refused> {
         let named = self.legal_of(player).iter().find(|(text, _)| text == notation);
         let (_, played) = *named.ok_or(Refused::Illegal)?;
-        Ok(self.make(played))
+        Ok(Played { san: self.make(played), shown: None })
     }
 
     fn outcome(&self) -> Option<GameResult> {

@@ -210,8 +210,8 @@ fn compare_room(room: &Room, found: &hall_core::rooms::Room, all_turns: bool) ->
             illegal_attempts: side.illegal,
             open: side.open,
             last: side.last,
-            sealed: None,
-            vacancy: None,
+            sealed: side.sealed.clone(),
+            vacancy: side.vacancy.clone(),
         };
         same(format_args!("seat {player} of {game}"), &Some(&expected), &found.seat(player))?;
         let deadline = room.deadline_of(player);

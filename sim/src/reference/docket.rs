@@ -7,7 +7,7 @@
 use super::text;
 use super::words;
 use hall_core::{GameVerdict, KeyOccasion, KeyPurpose, SeasonId, Withheld};
-use hall_wire::{AgentId, GameId, OperatorId, Timestamp};
+use hall_wire::{AgentId, GameId, OperatorId, Player, Timestamp};
 
 /// The words of a docket entry.
 pub(super) struct Words {
@@ -59,6 +59,12 @@ pub(super) fn settled(game: &GameId, verdict: GameVerdict, reason: &str) -> Word
         GameVerdict::Draw => "A draw.".to_owned(),
         GameVerdict::Abort => "Broken off: nobody wins, and it is not rated.".to_owned(),
     };
+    Words::about(format!("Game {}", text::id('g', game.as_bytes())), reason).remedied(told)
+}
+
+/// A seat is vacated by the operator.
+pub(super) fn vacated(game: &GameId, player: Player, reason: &str) -> Words {
+    let told = format!("p{} leaves the table; the others play on.", player.seat());
     Words::about(format!("Game {}", text::id('g', game.as_bytes())), reason).remedied(told)
 }
 

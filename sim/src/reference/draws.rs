@@ -12,6 +12,8 @@ pub(super) struct RandomDraws {
     behind: String,
     /// Whether numbers can be drawn: not while the beacon is awaited.
     is_ready: bool,
+    /// Hashes taken before.
+    first: u32,
     taken: Vec<RandomDraw>,
 }
 
@@ -29,8 +31,14 @@ impl RandomDraws {
             before: format!("svc.random.v1:{}:{turn_index}:", text::id('g', game.as_bytes())),
             behind: format!(":{}:{randomness}", seed.reveal()),
             is_ready,
+            first: 0,
             taken: Vec::new(),
         }
+    }
+
+    /// Goes on behind so many hashes.
+    pub(super) fn after(self, first: u32) -> Self {
+        Self { first, ..self }
     }
 
     pub(super) fn into_taken(self) -> Vec<RandomDraw> {
@@ -44,7 +52,8 @@ impl Chance for RandomDraws {
             return None;
         }
         loop {
-            let counter = u32::try_from(self.taken.len()).unwrap_or(u32::MAX);
+            let taken = u32::try_from(self.taken.len()).unwrap_or(u32::MAX);
+            let counter = self.first.saturating_add(taken);
             let hash = text::sha256(&format!("{}{counter}{}", self.before, self.behind));
             let x = u64::from_be_bytes(hash.as_bytes().first_chunk().copied().unwrap_or_default());
             let whole = (1_u128 << 64) / u128::from(n) * u128::from(n);

@@ -1,7 +1,7 @@
 //! One step of the reference: what it expects the hall to have decided, gathered while its state changes.
 
 use super::docket::Words;
-use super::room::Room;
+use super::room::{Room, Waiting};
 use super::text;
 use super::words;
 use hall_core::rooms::{RoomChange, RoomEvent, RoomFact};
@@ -93,21 +93,32 @@ impl<'a> Expectation<'a> {
         self.facts.push(Fact::Room(Arc::new(fact)));
     }
 
-    /// All players are notified that the turns have changed, and those to move are rung.
-    pub(super) fn turn_changed(&mut self, room: &Room) {
+    /// The players of a game that has begun are notified, and those to move are rung.
+    pub(super) fn turns_began(&mut self, room: &Room) {
+        room.players().for_each(|player| self.turn_began(room, player));
+    }
+
+    /// Every player is notified where the turn is another than before; else those who are to move now and were not, or
+    /// were and are not. Those who are to move are rung.
+    pub(super) fn turns_changed(&mut self, room: &Room, before: &Waiting) {
         for player in room.players() {
-            self.effects.push(Effect::TurnsChanged { agent: room.agent(player) });
-            self.ring(room, player);
+            let is_to_move = room.deadline_of(player).is_some();
+            if before.turn_index != room.turn_index || before.players.contains(player) != is_to_move {
+                self.turn_began(room, player);
+            }
         }
+    }
+
+    fn turn_began(&mut self, room: &Room, player: Player) {
+        self.effects.push(Effect::TurnsChanged { agent: room.agent(player) });
+        self.ring(room, player);
     }
 
     /// A player is rung if it is to move.
     pub(super) fn ring(&mut self, room: &Room, player: Player) {
-        if let Some(deadline) = room.deadline_of(player) {
-            let agent = room.agent(player);
-            let (game, turn_index) = (room.id, room.turn_index);
-            self.effects.push(Effect::RingDoorbell { agent, game, turn_index, deadline });
-        }
+        let (agent, game, turn_index) = (room.agent(player), room.id, room.turn_index);
+        let ring = |deadline| Effect::RingDoorbell { agent, game, turn_index, deadline };
+        self.effects.extend(room.deadline_of(player).map(ring));
     }
 
     /// A key of the hall is made known.

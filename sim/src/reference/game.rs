@@ -9,7 +9,8 @@ use super::bids::Bids;
 use super::chess::Chess;
 use hall_core::GameVariant;
 use hall_games::{
-    CATALOG, Catalog, Chance, Game, GameResult, LegalMove, PlayerSet, Position, Refused, Variant, Viewer,
+    Act, CATALOG, Catalog, Chance, Game, GameResult, LegalMove, Played, PlayerSet, Position, Refused,
+    Variant, Viewer,
 };
 use hall_wire::{Notation, Player, Span};
 use serde_json::Value;
@@ -38,7 +39,7 @@ pub trait GameModel: Debug + Send + Sync {
         None
     }
 
-    /// Plays a move and says how people write it.
+    /// Plays a move; says how people write it and what is shown to all because of it.
     ///
     /// # Errors
     ///
@@ -48,7 +49,41 @@ pub trait GameModel: Debug + Send + Sync {
         player: Player,
         notation: &Notation,
         chance: &mut dyn Chance,
-    ) -> Result<Option<Notation>, Refused>;
+    ) -> Result<Played, Refused>;
+
+    /// Whether nature must act before anybody can move.
+    fn awaits_nature(&self) -> bool {
+        false
+    }
+
+    /// Lets nature act once.
+    ///
+    /// # Errors
+    ///
+    /// If nature is not to act, or needs a random draw that is not available. The position is unchanged.
+    fn act(&mut self, _chance: &mut dyn Chance) -> Result<Act, Refused> {
+        Err(Refused::Illegal)
+    }
+
+    /// Whether several players to move share one turn, in which what each does is sealed.
+    fn is_simultaneous(&self) -> bool {
+        false
+    }
+
+    /// Whether the others play on when a player leaves a table of more than two.
+    fn plays_on(&self) -> bool {
+        true
+    }
+
+    /// The players that are out by the rules, in the order in which they went out.
+    fn eliminated(&self) -> Vec<Player> {
+        Vec::new()
+    }
+
+    /// The points of each seat in a game that ended here with `result`; `None` in games without points.
+    fn points(&self, _result: &GameResult) -> Option<Vec<i64>> {
+        None
+    }
 
     /// The end by the game's own rules, if it has come.
     fn outcome(&self) -> Option<GameResult>;
@@ -155,8 +190,8 @@ impl Offered {
             "sealed_bids/1" => Box::new(Bids::default()),
             _ => {
                 let rules = self.0.find_version(game, version);
-                match rules.and_then(|rules| rules.open(variant, seats).ok()) {
-                    Some(position) => Box::new(OfCatalog(position)),
+                match rules.and_then(|rules| Some((rules, rules.open(variant, seats).ok()?))) {
+                    Some((rules, position)) => Box::new(OfCatalog { rules, position }),
                     None => Box::new(Chess::opening()),
                 }
             }
@@ -166,27 +201,30 @@ impl Offered {
 
 /// A game without a separate model, by the hall's own rules.
 #[derive(Clone, Debug)]
-struct OfCatalog(Box<dyn Position>);
+struct OfCatalog {
+    rules: &'static dyn Game,
+    position: Box<dyn Position>,
+}
 
 impl GameModel for OfCatalog {
     fn to_move(&self) -> PlayerSet {
-        if self.0.outcome().is_some() { PlayerSet::EMPTY } else { self.0.to_move() }
+        if self.position.outcome().is_some() { PlayerSet::EMPTY } else { self.position.to_move() }
     }
 
     fn legal_moves(&self, player: Player) -> Vec<LegalMove> {
-        self.0.legal_moves(player)
+        self.position.legal_moves(player)
     }
 
     fn notations(&self, player: Player) -> Vec<Notation> {
-        self.0.notations(player)
+        self.position.notations(player)
     }
 
     fn meant(&self, player: Player, notation: &Notation) -> Option<Notation> {
-        self.0.meant(player, notation)
+        self.position.meant(player, notation)
     }
 
     fn default_action(&self, player: Player) -> Option<Notation> {
-        self.0.default_action(player)
+        self.position.default_action(player)
     }
 
     fn play(
@@ -194,36 +232,60 @@ impl GameModel for OfCatalog {
         player: Player,
         notation: &Notation,
         chance: &mut dyn Chance,
-    ) -> Result<Option<Notation>, Refused> {
-        self.0.play(player, notation, chance).map(|played| played.san)
+    ) -> Result<Played, Refused> {
+        self.position.play(player, notation, chance)
+    }
+
+    fn awaits_nature(&self) -> bool {
+        self.position.awaits_nature()
+    }
+
+    fn act(&mut self, chance: &mut dyn Chance) -> Result<Act, Refused> {
+        self.position.act(chance)
+    }
+
+    fn is_simultaneous(&self) -> bool {
+        self.rules.describe().simultaneous
+    }
+
+    fn plays_on(&self) -> bool {
+        self.rules.plays_on()
+    }
+
+    fn eliminated(&self) -> Vec<Player> {
+        self.position.eliminated()
+    }
+
+    fn points(&self, result: &GameResult) -> Option<Vec<i64>> {
+        self.position.points(result)
     }
 
     fn outcome(&self) -> Option<GameResult> {
-        self.0.outcome().map(GameResult::from)
+        self.position.outcome().map(GameResult::from)
     }
 
     fn state_string(&self) -> String {
-        self.0.state_string()
+        self.position.state_string()
     }
 
     fn board_text(&self, viewer: &Viewer<'_>) -> String {
-        self.0.board_text(viewer)
+        self.position.board_text(viewer)
     }
 
     fn public(&self) -> Value {
-        Value::Object(self.0.public())
+        Value::Object(self.position.public())
     }
 
     fn told(&self, player: Player, notation: &Notation) -> Option<Notation> {
-        self.0.told(player, notation)
+        self.position.told(player, notation)
     }
 
     fn private(&self, player: Player) -> Value {
-        self.0.private(player)
+        self.position.private(player)
     }
 
     fn hidden(&self) -> Value {
-        self.0.hidden()
+        self.position.hidden()
     }
 
     fn clone_box(&self) -> Box<dyn GameModel> {

@@ -28,18 +28,21 @@ impl Strength {
     }
 }
 
-/// The rating after one game, which is one rating period. `told` is what the hall says: of two neighbouring
+/// The rating after one game, which is one rating period: the others with the score against each in half points (`met`,
+/// in seat order), and that of the whole game. `told` is what the hall says: of two neighbouring
 /// integers it may choose where the exact value lies within a hundred-thousandth of the middle between them,
 /// because the last bit of a logarithm differs from library to library, and where that bit decides at which of two
 /// steps the search for the volatility ends, it may choose the step. Nothing else is tolerated.
 pub(super) fn after(
     own: &Rating,
-    other: &Rating,
+    met: &[(Rating, u8)],
     half_points: u8,
     strikes: u8,
     told: Option<&Rating>,
 ) -> Rating {
-    let [next, also] = period(Strength::of(own), Strength::of(other), f64::from(half_points) / 2.0);
+    let met: Vec<(Strength, f64)> =
+        met.iter().map(|(other, score)| (Strength::of(other), f64::from(*score) / 2.0)).collect();
+    let [next, also] = period(Strength::of(own), &met);
     let rating = rounded((next.mu * SCALE + 1500.0) * 100.0, told.map(|told| f64::from(told.rating)));
     let rd = rounded(next.phi * SCALE * 100.0, told.map(|told| f64::from(told.rd)));
     let [volatility, other_step] =
@@ -67,16 +70,23 @@ fn rounded(exact: f64, told: Option<f64>) -> i64 {
     told.filter(|told| (exact - told).abs() <= 0.500_01).unwrap_or(exact.round()) as i64
 }
 
-/// After one period; twice where rounding decides at which of two steps the search for the volatility ends.
-fn period(own: Strength, other: Strength, score: f64) -> [Strength; 2] {
-    let g = 1.0 / (1.0 + 3.0 * other.phi.powi(2) / std::f64::consts::PI.powi(2)).sqrt();
-    let expected = 1.0 / (1.0 + (-g * (own.mu - other.mu)).exp());
-    let variance = 1.0 / (g.powi(2) * expected * (1.0 - expected));
-    let delta = variance * g * (score - expected);
+/// After one period; twice where rounding decides at which of two steps the search for the volatility ends. However many
+/// it has met, the period weighs as one game: both sums are divided by their number.
+fn period(own: Strength, met: &[(Strength, f64)]) -> [Strength; 2] {
+    let mut sums = (0.0, 0.0);
+    for (other, score) in met {
+        let g = 1.0 / (1.0 + 3.0 * other.phi.powi(2) / std::f64::consts::PI.powi(2)).sqrt();
+        let expected = 1.0 / (1.0 + (-g * (own.mu - other.mu)).exp());
+        sums.0 += g.powi(2) * expected * (1.0 - expected);
+        sums.1 += g * (score - expected);
+    }
+    let games = u32::try_from(met.len()).map_or(1.0, f64::from);
+    let (variance, surprise) = (games / sums.0, sums.1 / games);
+    let delta = variance * surprise;
     volatility(own, variance, delta).map(|sigma| {
         let widened = (own.phi.powi(2) + sigma.powi(2)).sqrt();
         let phi = 1.0 / (1.0 / widened.powi(2) + 1.0 / variance).sqrt();
-        Strength { mu: own.mu + phi.powi(2) * g * (score - expected), phi, sigma }
+        Strength { mu: own.mu + phi.powi(2) * surprise, phi, sigma }
     })
 }
 
@@ -127,7 +137,7 @@ mod tests {
         let other = strength(190_407, 11_512, 59_986_908);
         let judged = |volatility| {
             let told = strength(190_462, 9_638, volatility);
-            after(&own, &other, 2, 0, Some(&told)).volatility
+            after(&own, &[(other, 2)], 2, 0, Some(&told)).volatility
         };
         assert_eq!(judged(59_972_026), 59_972_026);
         assert_eq!(judged(59_972_027), 59_972_027);
@@ -140,7 +150,7 @@ mod tests {
         let new = strength(150_000, 35_000, 60_000_000);
         for volatility in [59_999_674, 59_999_676] {
             let told = strength(166_231, 29_032, volatility);
-            assert_eq!(after(&new, &new, 2, 0, Some(&told)).volatility, 59_999_675);
+            assert_eq!(after(&new, &[(new, 2)], 2, 0, Some(&told)).volatility, 59_999_675);
         }
     }
 

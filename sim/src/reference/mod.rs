@@ -13,6 +13,7 @@
 //! Games are models behind `GameModel`, which says what a checker must know of one. It knows no challenges, rate
 //! limits, signatures or storage: those have their own oracles. After a divergence its state is useless.
 
+mod acts;
 mod bids;
 mod chess;
 mod compare;
@@ -28,8 +29,10 @@ mod leaderboard;
 mod play;
 mod room;
 mod spelled;
+mod standing;
 mod tables;
 pub(crate) mod text;
+mod turns;
 pub(crate) mod words;
 
 pub use chess::Chess;
@@ -213,7 +216,9 @@ impl Reference {
             Command::Governance(GovernanceCommand::RestoreOperator { operator, reason }) => {
                 self.suspend_operator(step, *operator, reason, false)
             }
-            Command::Room(RoomCommand::Vacate { game, player, .. }) => self.vacate(step, game, *player),
+            Command::Room(RoomCommand::Vacate { game, player, reason }) => {
+                self.vacate(step, game, *player, reason)
+            }
             Command::Room(RoomCommand::Settle { game, verdict, reason }) => {
                 self.settle(step, game, *verdict, reason)
             }

@@ -38,65 +38,42 @@ impl Reference {
         if let Some(refusal) = room.refuses(player, request.turn_index, step.stamp) {
             return Err(refusal);
         }
-        let mut context = TurnContext {
-            player: Some(player),
-            at: step.stamp,
-            charged_until: Some(step.stamp),
-            body: Some(body_of(signed)),
-            ..TurnContext::default()
-        };
-        if request.resign {
-            context.result = Some(room.lost_by(player, Reason::RESIGNATION));
-            return Ok(finish(room, step, context, None, false));
-        }
-        let accepts = request.draw_accept || request.draw_offer;
-        if accepts && room.offer.is_some_and(|by| by != player) {
-            context.result = Some(GameResult::drawn(Reason::AGREEMENT));
-            return Ok(finish(room, step, context, None, false));
-        }
-        if request.draw_accept {
-            return Err(Rejection::Room(RoomRejection::NoDrawOffer(room.report(Some(player)))));
-        }
-        let named = match request.choice {
-            None => return Err(Rejection::Room(RoomRejection::MoveMissing)),
-            Some(Choice::Notation(notation)) => Some(notation),
-            Some(Choice::Index(index)) => {
-                let legal = room.position.notations(player);
-                usize::try_from(index).ok().and_then(|place| legal.get(place)).copied()
-            }
-            Some(Choice::Unparsable) => None,
-        };
-        let mut draws = room.draws();
-        let played = named.map(|named| (named, room.position.play(player, &named, &mut draws)));
-        match played {
-            Some((notation, Ok(san))) => {
-                (context.played, context.draws) = (Some((notation, san)), draws.into_taken());
-                return Ok(finish(room, step, context, request.commentary.clone(), request.draw_offer));
-            }
-            // Only penalties wait for the beacon. A move that needs a draw can be made when the round is known.
-            Some((_, Err(Refused::NeedsChance))) => {
-                return Err(Rejection::Room(RoomRejection::WrongTurn(room.report(Some(player)))));
-            }
-            Some((_, Err(Refused::Illegal))) | None => {}
-        }
-        let meant = match request.choice {
-            Some(Choice::Notation(notation)) => room.position.meant(player, &notation),
-            Some(Choice::Index(_) | Choice::Unparsable) | None => None,
-        };
-        illegal(room, step, player, signed, meant)
+        let before = room.waiting();
+        let answer = ask(room, step, player, request, signed);
+        step.turns_changed(room, &before);
+        answer
     }
 
-    /// Takes a player out of a game. The reference knows no game in which the others would play on.
-    pub(super) fn vacate(&self, step: &mut Expectation<'_>, game: &GameId, player: Player) -> Answer {
-        let room = self.rooms.get(game).ok_or(Rejection::Room(RoomRejection::GameNotFound))?;
+    /// The operator takes a player out of a game in which at least two others play on.
+    pub(super) fn vacate(
+        &mut self,
+        step: &mut Expectation<'_>,
+        game: &GameId,
+        player: Player,
+        reason: &str,
+    ) -> Answer {
+        let room = self.rooms.get_mut(game).ok_or(Rejection::Room(RoomRejection::GameNotFound))?;
         step.games.insert(room.id);
-        Err(Rejection::Room(if room.result.is_some() {
-            RoomRejection::GameNotLive(room.report(Some(Player::new(0))))
-        } else if player.index() >= room.seats.len() {
-            RoomRejection::PlayerUnknown
-        } else {
-            RoomRejection::SeatNeeded
-        }))
+        if room.result.is_some() {
+            return Err(Rejection::Room(RoomRejection::GameNotLive(room.report(Some(Player::new(0))))));
+        }
+        if player.index() >= room.seats.len() {
+            return Err(Rejection::Room(RoomRejection::PlayerUnknown));
+        }
+        let seated = room.seated();
+        if !room.plays_on() || !seated.contains(&player) || seated.len() < 3 {
+            return Err(Rejection::Room(RoomRejection::SeatNeeded));
+        }
+        let before = room.waiting();
+        let (at, player_left) = (step.at, Some(player));
+        let context =
+            TurnContext { player: player_left, at, charged_until: Some(at), ..TurnContext::default() };
+        room.leave(step, context, Reason::ADJUDICATED);
+        step.turns_changed(room, &before);
+        // The docket says what the operator did before it says what followed from it; facts of rooms come first.
+        let words = docket::vacated(game, player, reason);
+        step.docket(&mut self.docket, DocketKind::Adjudication, words);
+        Ok(Reply::Done)
     }
 
     /// Settles a live game as the operator says.
@@ -123,8 +100,11 @@ impl Reference {
         };
         let waiting = room.deferred.filter(|deferred| deferred.cause == ForcedCause::IllegalMoves);
         let waiting = waiting.map(|deferred| (room.turn_index, Some(deferred.player)));
-        let context = TurnContext { at: step.at, result: Some(result), ..TurnContext::default() };
-        room.resolve(step, context, None, false);
+        let before = room.waiting();
+        let context = TurnContext { at: step.at, ..TurnContext::default() };
+        let result = room.counted(result, None);
+        room.end_by(step, context, result);
+        step.turns_changed(room, &before);
         if let Some((turn_index, player)) = waiting {
             let answer = Box::new(Err(Rejection::Room(RoomRejection::GameNotLive(room.report(player)))));
             step.effects.push(Effect::DeferredAnswer { game: *game, turn_index, answer });
@@ -142,32 +122,23 @@ impl Reference {
     /// A missed deadline, or the end of a wait.
     pub(super) fn act_in(&mut self, step: &mut Expectation<'_>, game: GameId) {
         let Some(room) = self.rooms.get_mut(&game) else { return };
+        let (before, turn_index) = (room.waiting(), room.turn_index);
+        if room.phase() == Phase::AwaitingBeacon && room.beacon == BeaconStatus::Waiting {
+            settle_beacon(room, step, BeaconStatus::Missed, None);
+        }
         if let Some(DeferredPenalty { player, cause, charged_until, .. }) = room.deferred {
-            let turn_index = room.turn_index;
-            if room.beacon == BeaconStatus::Waiting {
-                settle_beacon(room, step, BeaconStatus::Missed, None);
-            }
             room.penalise(step, player, cause, charged_until);
             if cause == ForcedCause::IllegalMoves {
-                let answer = Err(Rejection::Room(RoomRejection::IllegalMove(after_penalty(room, player))));
+                let report = after_penalty(room, turn_index, player);
+                let answer = Err(Rejection::Room(RoomRejection::IllegalMove(report)));
                 step.effects.push(Effect::DeferredAnswer { game, turn_index, answer: Box::new(answer) });
             }
-            return;
+        } else if room.waits_since.is_some() {
+            room.begin_turn(step);
+        } else if let Some((deadline, players)) = room.first_to_miss() {
+            miss_deadline(room, step, deadline, players);
         }
-        let Some((deadline, player, is_side)) = room.first_to_miss() else { return };
-        if is_side {
-            let context = TurnContext {
-                player: Some(player),
-                forced: Some(ForcedCause::Deadline),
-                at: step.at,
-                charged_until: Some(deadline),
-                result: Some(room.lost_by(player, Reason::CLOCK)),
-                ..TurnContext::default()
-            };
-            room.resolve(step, context, None, false);
-        } else {
-            room.penalise(step, player, ForcedCause::Deadline, deadline);
-        }
+        step.turns_changed(room, &before);
     }
 
     /// The hall was away from `from` to `until`. How many games one command handles is up to the hall.
@@ -182,9 +153,8 @@ impl Reference {
         for game in games {
             let Some(room) = self.rooms.get_mut(&game) else { continue };
             // A wait for the beacon begins again: the hall could not ask for the round while it was away.
-            if room.deferred.is_some() {
+            if room.phase() == Phase::AwaitingBeacon {
                 room.wait_again(step);
-                continue;
             }
             if room.phase() != Phase::Playing {
                 continue;
@@ -265,21 +235,116 @@ fn settle_beacon(
     step.tell(room, change, Some(("beacon", data)), None);
 }
 
-/// Resolves a turn as requested by a player, and returns the turn.
-fn finish(
+/// A well-signed request of a player who is to move.
+fn ask(
     room: &mut Room,
     step: &mut Expectation<'_>,
-    context: TurnContext,
-    commentary: Option<String>,
-    offers: bool,
-) -> Reply {
-    let resolution = room.resolve(step, context, commentary, offers);
+    player: Player,
+    request: &MoveSubmission,
+    signed: &SignedBody,
+) -> Answer {
+    let has_offers = room.seats.len() == 2 && !room.position.is_simultaneous();
+    let turn_index = room.turn_index;
+    let context = TurnContext {
+        player: Some(player),
+        at: step.stamp,
+        charged_until: Some(step.stamp),
+        body: Some(body_of(signed)),
+        commentary: request.commentary.clone(),
+        offers: request.draw_offer && has_offers,
+        ..TurnContext::default()
+    };
+    if request.resign {
+        room.leave(step, context, Reason::RESIGNATION);
+        return Ok(taken(room, step, turn_index, player));
+    }
+    // Rules that are older than this refusal take no notice of the offer.
+    if request.draw_offer && !has_offers && room.position.plays_on() {
+        return Err(Rejection::Room(RoomRejection::DrawOfferImpossible));
+    }
+    let accepts = request.draw_accept || request.draw_offer;
+    if accepts && room.offer.is_some_and(|by| by != player) {
+        let result = room.counted(GameResult::drawn(Reason::AGREEMENT), None);
+        room.end_by(step, context, result);
+        return Ok(taken(room, step, turn_index, player));
+    }
+    if request.draw_accept {
+        return Err(Rejection::Room(RoomRejection::NoDrawOffer(room.report(Some(player)))));
+    }
+    let named = match request.choice {
+        None => return Err(Rejection::Room(RoomRejection::MoveMissing)),
+        Some(Choice::Notation(notation)) => Some(notation),
+        Some(Choice::Index(index)) => {
+            let legal = room.position.notations(player);
+            usize::try_from(index).ok().and_then(|place| legal.get(place)).copied()
+        }
+        Some(Choice::Unparsable) => None,
+    };
+    match named.map(|named| room.take(step, context, Some(named))) {
+        Some(Ok(())) => {
+            room.begin_turn(step);
+            return Ok(taken(room, step, turn_index, player));
+        }
+        // Only penalties wait for the beacon. A move that needs a draw can be made when the round is known.
+        Some(Err(Refused::NeedsChance)) => {
+            return Err(Rejection::Room(RoomRejection::WrongTurn(room.report(Some(player)))));
+        }
+        Some(Err(Refused::Illegal)) | None => {}
+    }
+    let meant = match request.choice {
+        Some(Choice::Notation(notation)) => room.position.meant(player, &notation),
+        Some(Choice::Index(_) | Choice::Unparsable) | None => None,
+    };
+    illegal(room, step, player, signed, meant)
+}
+
+/// The answer to a player whose request was taken in this turn: what it did, and the hash of the state after the turn
+/// if the turn is resolved.
+fn taken(room: &Room, step: &Expectation<'_>, turn_index: u32, player: Player) -> Reply {
+    let resolved = step.facts.iter().filter_map(|fact| fact.in_room()?.change.resolution());
+    let own = resolved.filter(|resolution| resolution.turn_index == turn_index).last();
     Reply::Room(RoomReply::MoveTaken {
-        turn_index: resolution.turn_index,
-        notation: resolution.notation,
-        state_hash: Some(resolution.state_hash),
+        turn_index,
+        notation: room.done_in(turn_index, player).and_then(|done| done.notation),
+        state_hash: own.map(|resolution| resolution.state_hash),
         result: room.result.clone(),
     })
+}
+
+/// These players have missed the same deadline. If that takes out everybody who is left, the game is drawn.
+fn miss_deadline(room: &mut Room, step: &mut Expectation<'_>, deadline: Timestamp, players: Vec<Player>) {
+    let flags: Vec<Player> = players.iter().copied().filter(|player| room.is_flagging(*player)).collect();
+    let is_third = |player: &Player| room.seats.get(player.index()).is_some_and(|side| side.strikes == 2);
+    let struck_out: Vec<Player> =
+        players.iter().copied().filter(|player| !flags.contains(player) && is_third(player)).collect();
+    let context = |player| TurnContext {
+        player: Some(player),
+        forced: Some(ForcedCause::Deadline),
+        at: step.at,
+        charged_until: Some(deadline),
+        ..TurnContext::default()
+    };
+    if let (Some(last), true) = (players.last(), players.len() > 1)
+        && flags.len() + struck_out.len() == room.seated().len()
+    {
+        let reason = if struck_out.is_empty() { Reason::CLOCK } else { Reason::STRIKES };
+        let context = context(*last);
+        struck_out.iter().for_each(|player| room.strike(step, *player, ForcedCause::Deadline));
+        let result = room.counted(GameResult::drawn(reason), None);
+        return room.end_by(step, context, result);
+    }
+    let contexts: Vec<(Player, TurnContext)> =
+        players.into_iter().map(|player| (player, context(player))).collect();
+    for (player, context) in contexts {
+        if room.result.is_some() {
+            return;
+        }
+        if flags.contains(&player) {
+            room.leave(step, context, Reason::CLOCK);
+        } else {
+            room.penalise(step, player, ForcedCause::Deadline, deadline);
+        }
+    }
 }
 
 /// The three steps of an illegal move (specification 3).
@@ -302,14 +367,14 @@ fn illegal(
     if room.deferred.is_some() {
         return Ok(Reply::Room(RoomReply::Deferred { game: room.id, turn_index }));
     }
-    Err(Rejection::Room(RoomRejection::IllegalMove(after_penalty(room, player))))
+    Err(Rejection::Room(RoomRejection::IllegalMove(after_penalty(room, turn_index, player))))
 }
 
-/// The answer to a player's third illegal move: the forced turn, and the turn that it opened.
-fn after_penalty(room: &Room, player: Player) -> Box<TurnStatus> {
+/// The answer to a player's third illegal move in a turn: the forced turn, and the turn that it opened.
+fn after_penalty(room: &Room, turn_index: u32, player: Player) -> Box<TurnStatus> {
     let mut report = room.report(Some(player));
     report.legal_moves = Some(room.legal_moves(player));
-    report.applied = room.last;
+    report.applied = room.done_in(turn_index, player);
     report
 }
 

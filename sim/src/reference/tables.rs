@@ -53,7 +53,7 @@ impl Reference {
     /// Those that have waited longest and may play each other, as many as there are seats: nobody is passed over who has
     /// opponents.
     pub(super) fn pairable(&self, lobby: Lobby) -> Option<Vec<AgentId>> {
-        let seats = usize::from(self.games.terms(lobby.variant.game.as_str())?.seats);
+        let seats = self.games.seats(lobby.variant);
         let mut operators = BTreeSet::new();
         let waiting = self.lobbies.get(&lobby)?.iter().copied();
         let group: Vec<AgentId> = waiting
@@ -133,7 +133,8 @@ impl Reference {
         let mut room = Room::new(self.games, id, at, terms.clone());
         let data = started_data(&room);
         step.tell(&mut room, RoomChange::Started(terms), Some(("game_started", data)), None);
-        step.turn_changed(&room);
+        room.begin_turn(step);
+        step.turns_began(&room);
         self.rooms.insert(id, room);
         self.live.insert(id);
         id
@@ -191,48 +192,39 @@ impl Reference {
         }
     }
 
+    /// At a table of more than two each player meets each other once, by places (DECISIONS 13.7).
     fn count(&mut self, step: &mut Expectation<'_>, room: &Room) {
-        // Only games of two are rated, and only if they were won or drawn.
+        let is_counted = |result: &&GameResult| room.seats.len() == 2 || result.places.is_some();
         let is_rated = |result: &&GameResult| result.draw || !result.winners.is_empty();
-        let rated = room.result.as_ref().filter(is_rated).filter(|_| room.seats.len() == 2);
-        let Some(result) = rated else { return };
+        let Some(result) = room.result.as_ref().filter(is_counted).filter(is_rated) else { return };
         let board = room.terms.variant;
         let told: &[RatedSeat] = match step.next_found() {
             Some(Fact::Desk(DeskFact::GameRated { seats, .. })) => seats,
             _ => &[],
         };
-        let before: Vec<Rating> = room
-            .terms
-            .seats
-            .iter()
-            .map(|seat| {
-                self.entries.get(&seat.homologation).and_then(|entry| entry.ratings.get(&board)).copied()
-            })
-            .map(|rating| rating.unwrap_or(NEW))
-            .collect();
+        let rating_of = |seat: &Seat| {
+            let entry = self.entries.get(&seat.homologation);
+            entry.and_then(|entry| entry.ratings.get(&board)).copied().unwrap_or(NEW)
+        };
+        let before: Vec<Rating> = room.terms.seats.iter().map(rating_of).collect();
         let mut seats = Vec::new();
-        for ((place, seat), side) in (0..).zip(&room.terms.seats).zip(&room.seats) {
+        for ((own, seat), side) in room.players().zip(&room.terms.seats).zip(&room.seats) {
             let Some(entry) =
                 self.entries.get_mut(&seat.homologation).filter(|entry| entry.voided_at.is_none())
             else {
                 continue;
             };
-            let won = result.winners.contains(&Player::new(place));
-            let half_points = if result.draw {
-                1
-            } else if won {
-                2
-            } else {
-                0
-            };
-            let (Some(own), Some(other)) =
-                (before.get(usize::from(place)), before.get(usize::from(1 - place.min(1))))
-            else {
-                continue;
-            };
+            let met: Vec<(Rating, u8)> = room
+                .players()
+                .zip(&before)
+                .filter(|(other, _)| *other != own)
+                .map(|(other, rating)| (*rating, against(result, own, other)))
+                .collect();
+            let Some(rating) = before.get(own.index()) else { continue };
+            let half_points = score(result, own);
             let told =
                 told.iter().find(|told| told.homologation == seat.homologation).map(|told| &told.rating);
-            let rating = glicko::after(own, other, half_points, side.strikes, told);
+            let rating = glicko::after(rating, &met, half_points, side.strikes, told);
             entry.ratings.insert(board, rating);
             seats.push(RatedSeat {
                 homologation: seat.homologation,
@@ -250,6 +242,28 @@ impl Reference {
                 seats,
             }));
         }
+    }
+}
+
+/// What the whole game is for a player in half points: a shared first place is a win.
+fn score(result: &GameResult, own: Player) -> u8 {
+    if result.draw {
+        1
+    } else if result.winners.contains(&own) {
+        2
+    } else {
+        0
+    }
+}
+
+/// The score of a player against another in half points, by their places where there are places.
+fn against(result: &GameResult, own: Player, other: Player) -> u8 {
+    let Some(places) = &result.places else { return score(result, own) };
+    let place = |player: Player| places.get(player.index());
+    match place(own).cmp(&place(other)) {
+        std::cmp::Ordering::Less => 2,
+        std::cmp::Ordering::Equal => 1,
+        std::cmp::Ordering::Greater => 0,
     }
 }
 

@@ -162,9 +162,9 @@ fn play(
             same("chess: what is no move", input, Err(Refused::Illegal), refused)?;
             same("chess: a position after what is no move", input, own.state_string(), hall.state_string())?;
         }
-        let Ok(san) = own.play(player, &chosen, &mut NoChance) else { return Ok(()) };
+        let Ok(own_played) = own.play(player, &chosen, &mut NoChance) else { return Ok(()) };
         let played = hall.play(player, &chosen, &mut NoChance);
-        same("chess: a move", input, Ok(san), played.map(|played| played.san))?;
+        same("chess: a move", input, Ok(own_played), played)?;
         let last_move = Some((player, chosen));
         let result = own.outcome();
         let viewer = Viewer { player, result: result.as_ref(), last_move };

@@ -3,7 +3,7 @@
 //! The moves are random games of the reference, and must be written in the SAN of the reference.
 
 use crate::chess::{NoChance, same};
-use hall_games::{CHESS, Game as _, GameRecord, GameResult, Reason};
+use hall_games::{CHESS, Game as _, GameRecord, GameResult, Played, Reason};
 use hall_sim::dice::Dice;
 use hall_sim::reference::{Chess, GameModel as _};
 use hall_wire::{Notation, Player};
@@ -65,7 +65,7 @@ fn compare(
     for _ in 0..dice.below(PLIES + 1) {
         let player = own.mover();
         let Some(turn) = dice.pick(&own.notations(player)).copied() else { break };
-        let Ok(san) = own.play(player, &turn, &mut NoChance) else { break };
+        let Ok(Played { san, .. }) = own.play(player, &turn, &mut NoChance) else { break };
         turns.push(turn);
         sans.extend(san.map(|san| san.to_string()));
     }

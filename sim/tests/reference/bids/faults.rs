@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// The differences found in a hall that errs in some of its games.
 fn differences(decide: impl Fn(&Hall, Asked<'_>, &mut Dice) -> Decision) -> Vec<String> {
-    (0..20).filter_map(|seed| compare(seed, &decide).err()).collect()
+    (0..20).filter_map(|seed| compare(FIRST, seed, &decide).err()).collect()
 }
 
 #[test]
@@ -18,7 +18,7 @@ fn missing_rings_leaks_and_a_deadline_one_millisecond_late_are_noticed() {
     let unrung = differences(|hall, asked, dice| {
         let mut decision = usual(hall, asked, dice);
         let rings = |effect: &Effect| matches!(effect, Effect::RingDoorbell { .. });
-        if decision.effects.iter().filter(|effect| rings(effect)).count() == NAMES.len() {
+        if decision.effects.iter().filter(|effect| rings(effect)).count() == FIRST.seats {
             let last = decision.effects.iter().rposition(rings);
             last.map(|place| decision.effects.remove(place));
         }
@@ -148,7 +148,7 @@ fn roads(hall: &Hall, asked: Asked<'_>, decision: &Decision) -> Vec<&'static str
             RoomChange::BeaconSettled { status: BeaconStatus::Missed, .. } => Some("missed"),
             RoomChange::BeaconSettled { .. } if held => Some("verified in a wait"),
             RoomChange::BeaconSettled { .. } => Some("verified"),
-            RoomChange::MovePlayed(resolution) if held && resolution.turns.len() < NAMES.len() => {
+            RoomChange::MovePlayed(resolution) if held && resolution.turns.len() < FIRST.seats => {
                 Some("others are to bid after a wait")
             }
             _ => None,

@@ -1,9 +1,10 @@
-//! A game of three players who move simultaneously and in secret, in a separate hall, against the reference hall.
+//! Games of three and four players who move simultaneously and in secret, in a separate hall, against the reference hall.
 //!
-//! The catalog has chess, so that is what worlds play. Rooms promise more (decision 5.4): a turn for each accepted
-//! action while the others' deadlines stay, illegal attempts for each turn and player, a pass as the default action,
-//! moves of which nobody else is told before the end, and draws that wait for the beacon where others are to move, too.
-//! The reference follows every decision and is compared with the whole state after it.
+//! By its first rules the game has what rooms promised first (decision 5.4): a turn for each accepted action while the
+//! others' deadlines stay, illegal attempts for each turn and player, a pass as the default action, moves of which nobody
+//! else is told before the end, and draws that wait for the beacon where others are to move, too. By its second rules it
+//! has what decision 13 added: acts of nature, shared turns with sealed actions, vacant seats, players who go out, points
+//! and places. The reference follows every decision and is compared with the whole state after it.
 
 mod faults;
 mod worlds;
@@ -15,19 +16,21 @@ use hall_core::{
     BeaconChain, Caller, Choice, Command, Decision, DeskCommand, Division, Hall, HallCommand, HallSettings,
     JoinLobby, Reply, RoomCommand, Timing,
 };
-use hall_games::sealed_bids::SEALED_BIDS;
+use hall_games::sealed_bids::{SEALED_BIDS, SEALED_BIDS_2};
 use hall_games::{Catalog, Game};
 use hall_sim::dice::Dice;
 use hall_sim::reference::{Divergence, Extent, Reference};
 use hall_wire::text::encode_hex;
-use hall_wire::{AgentId, Digest, GameId, Notation, Span, Timestamp};
+use hall_wire::{AgentId, Digest, GameId, Notation, Player, Span, Timestamp};
 use proptest::prelude::*;
 
 const GAMES: &[&dyn Game] = &[&SEALED_BIDS];
 const CATALOG: Catalog = Catalog::new(GAMES);
+const GAMES_2: &[&dyn Game] = &[&SEALED_BIDS_2, &SEALED_BIDS];
+const CATALOG_2: Catalog = Catalog::new(GAMES_2);
 const START: Timestamp = Timestamp::from_millis(1_795_211_400_000);
 const MOVE_TIME: Span = Span::from_secs(30);
-const NAMES: [&str; 3] = ["ada", "bob", "cid"];
+const NAMES: [&str; 4] = ["ada", "bob", "cid", "dan"];
 const BIDS: [&str; 4] = ["1", "2", "3", "pass"];
 /// How far apart the rounds of the beacon are.
 const PERIOD: Span = Span::from_secs(3);
@@ -35,8 +38,26 @@ const PERIOD: Span = Span::from_secs(3);
 const GAMES_PLAYED: u32 = 3;
 const STEPS: u32 = 50;
 
+/// What is played, and by how many.
+#[derive(Clone, Copy)]
+struct Table {
+    catalog: Catalog,
+    variant: &'static str,
+    seats: usize,
+    /// Whether the others play on when a player leaves.
+    plays_on: bool,
+}
+
+const FIRST: Table = Table { catalog: CATALOG, variant: "standard", seats: 3, plays_on: false };
+const SECOND: Table = Table { catalog: CATALOG_2, variant: "standard", seats: 3, plays_on: true };
+const FOUR: Table = Table { variant: "four", seats: 4, ..SECOND };
+
 /// Plays a few games determined by a number, on time and late, by the rules and against them.
-fn compare(seed: u64, decide: impl Fn(&Hall, Asked<'_>, &mut Dice) -> Decision) -> Result<(), String> {
+fn compare(
+    table: Table,
+    seed: u64,
+    decide: impl Fn(&Hall, Asked<'_>, &mut Dice) -> Decision,
+) -> Result<(), String> {
     let dice = &mut Dice::of(seed, "bids", 0);
     for round in 0..GAMES_PLAYED {
         let side_time = dice.permille(300).then(|| Span::from_secs(dice.between(25, 90)));
@@ -47,10 +68,10 @@ fn compare(seed: u64, decide: impl Fn(&Hall, Asked<'_>, &mut Dice) -> Decision) 
         });
         let profile = Profile {
             idle: dice.pick(&[0, 0, 1, 2, 2]).copied().unwrap_or(0),
-            fool: dice.permille(500).then(|| place(dice)),
+            fool: dice.permille(500).then(|| place(table, dice)),
             beacon: dice.permille(500),
         };
-        let mut play = Play::new(profile, &decide);
+        let mut play = Play::new(table, profile, &decide);
         let mut what = "the start".to_owned();
         let mut played = play.seat(side_time, chain, dice);
         for step in 0..STEPS {
@@ -72,7 +93,13 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
     #[test]
     fn games_of_sealed_bids_match_the_reference(seed in any::<u64>()) {
-        compare(seed, usual).map_err(TestCaseError::fail)?;
+        compare(FIRST, seed, usual).map_err(TestCaseError::fail)?;
+    }
+
+    #[test]
+    fn shared_turns_acts_of_nature_and_vacant_seats_match_the_reference(seed in any::<u64>()) {
+        compare(SECOND, seed, usual).map_err(TestCaseError::fail)?;
+        compare(FOUR, seed, usual).map_err(TestCaseError::fail)?;
     }
 }
 
@@ -86,12 +113,13 @@ struct Profile {
     beacon: bool,
 }
 
-fn place(dice: &mut Dice) -> usize {
-    usize::try_from(dice.below(3)).unwrap_or(0)
+fn place(table: Table, dice: &mut Dice) -> usize {
+    usize::try_from(dice.below(u64::try_from(table.seats).unwrap_or(1))).unwrap_or(0)
 }
 
 /// A game that is played in both.
 struct Play<'a, D> {
+    table: Table,
     hall: Hall,
     reference: Reference,
     game: GameId,
@@ -102,14 +130,14 @@ struct Play<'a, D> {
 }
 
 impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Play<'a, D> {
-    fn new(profile: Profile, decide: &'a D) -> Self {
+    fn new(table: Table, profile: Profile, decide: &'a D) -> Self {
         let (hall, reference) =
-            (Hall::new(CATALOG, hall_driver::docket_wording), Reference::with_catalog(CATALOG));
+            (Hall::new(table.catalog, hall_driver::docket_wording), Reference::with_catalog(table.catalog));
         let game = GameId::from_bytes([0; 16]);
-        Self { hall, reference, game, agents: Vec::new(), profile, now: START, decide }
+        Self { table, hall, reference, game, agents: Vec::new(), profile, now: START, decide }
     }
 
-    /// Three agents register and take their seats.
+    /// The agents register and take their seats.
     fn seat(
         &mut self,
         side_time: Option<Span>,
@@ -126,12 +154,13 @@ impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Play<'a, D> {
         };
         let start = Command::Hall(HallCommand::Start { settings, keys: keys() });
         self.decided(START, Caller::Hall, &start, dice)?;
-        for (operator, name) in (1..).zip(NAMES) {
+        for (operator, name) in (1..).zip(NAMES).take(self.table.seats) {
             let registered = self.decided(START, Caller::Hall, &registration(name, operator), dice)?;
             let Ok(Reply::Registered { agent, .. }) = registered.answer else { continue };
             let filing = Command::Desk(DeskCommand::FileHomologation { agent, filing: filing() });
             self.decided(START, Caller::Agent(agent), &filing, dice)?;
-            let lobby = JoinLobby { game: "sealed_bids".into(), ..lobby(Division::Open) };
+            let variant = self.table.variant.to_owned();
+            let lobby = JoinLobby { game: "sealed_bids".into(), variant, ..lobby(Division::Open) };
             self.decided(START, Caller::Agent(agent), &Command::Desk(DeskCommand::JoinLobby(lobby)), dice)?;
         }
         if let Some(room) = self.hall.rooms().iter().next() {
@@ -142,7 +171,7 @@ impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Play<'a, D> {
     }
 
     fn room(&self) -> &Room {
-        self.hall.rooms().find(&self.game).expect("the three are seated")
+        self.hall.rooms().find(&self.game).expect("they are seated")
     }
 
     /// Runs a command in both halls; `what` describes it.
@@ -159,11 +188,12 @@ impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Play<'a, D> {
             }
             2 => {
                 "the hall is saved and read back".clone_into(what);
-                self.hall = Hall::restore(CATALOG, hall_driver::docket_wording, &self.hall.save())
+                self.hall = Hall::restore(self.table.catalog, hall_driver::docket_wording, &self.hall.save())
                     .expect("what was saved is read back");
                 self.reference.compare(&self.hall, Extent::Whole)
             }
             3 if dice.permille(300) => self.gap(dice, what),
+            3 if self.table.plays_on => self.vacate(dice, what),
             4 if self.profile.beacon => self.receive(dice, what),
             _ => self.submit(dice, what),
         }
@@ -216,6 +246,15 @@ impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Play<'a, D> {
         self.decided(until, Caller::Hall, &gap, dice).map(drop)
     }
 
+    /// The operator takes a player out of the game.
+    fn vacate(&mut self, dice: &mut Dice, what: &mut String) -> Result<(), Divergence> {
+        let player = Player::new(u8::try_from(dice.below(5)).unwrap_or(0));
+        let reason = "the operator's reason".to_owned();
+        let command = Command::Room(RoomCommand::Vacate { game: self.game, player, reason });
+        *what = format!("{command:?}");
+        self.decided(self.now, Caller::Operator, &command, dice).map(drop)
+    }
+
     /// A player sends a request.
     fn submit(&mut self, dice: &mut Dice, what: &mut String) -> Result<(), Divergence> {
         self.now = self.now + Span::from_millis(dice.below(1_500));
@@ -235,15 +274,15 @@ impl<'a, D: Fn(&Hall, Asked<'_>, &mut Dice) -> Decision> Play<'a, D> {
             _ => bid,
         };
         let behind = u32::from(dice.permille(100));
-        let place = fool.unwrap_or_else(|| place(dice));
+        let place = fool.unwrap_or_else(|| place(self.table, dice));
         let turn_index = self.room().turn_index().saturating_sub(behind);
         let mut submission = submission(self.game, turn_index, choice);
-        submission.resign = dice.permille(10);
+        submission.resign = dice.permille(if self.table.plays_on { 30 } else { 10 });
         // Draw offers exist only in games of two.
         submission.draw_offer = dice.permille(100);
         submission.commentary = dice.permille(200).then(|| "so much for that".to_owned());
         *what = format!("{submission:?} of p{place} stamped {stamp} at {}", self.now);
-        let agent = self.agents.get(place).copied().expect("three are seated");
+        let agent = self.agents.get(place).copied().expect("they are seated");
         let submit = Command::Room(RoomCommand::Submit(submission));
         self.decided(stamp, Caller::Agent(agent), &submit, dice).map(drop)
     }
