@@ -5,7 +5,6 @@ use crate::clock;
 use crate::fact::{OpenTurn, Resolution, RoomChange, RoomFact};
 use crate::room::{DeferredPenalty, Room};
 use crate::seat::{SeatState, Vacancy};
-use crate::status::TurnBrief;
 use crate::turn_log::ResolvedTurn;
 use crate::unplayable::Unplayable;
 use alloc::boxed::Box;
@@ -125,13 +124,7 @@ impl Room {
     }
 
     fn resolve(&mut self, resolution: &Resolution, commentary_in: Option<u32>) {
-        let brief = TurnBrief {
-            turn_index: resolution.turn_index,
-            player: resolution.player,
-            notation: resolution.notation,
-            forced: resolution.forced,
-            body_sha256: resolution.body.as_ref().map(|body| body.sha256),
-        };
+        let brief = resolution.brief();
         self.state.turns.push(&ResolvedTurn {
             turn_index: resolution.turn_index,
             player: resolution.player,

@@ -8,6 +8,7 @@ use crate::fact::{
 };
 use crate::room::Room;
 use crate::standing;
+use crate::status::TurnBrief;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -411,6 +412,15 @@ impl Draft {
     fn turn_began(&self) -> Timestamp {
         let open = self.room.seats().iter().filter_map(|seat| seat.open).map(|open| open.started_at).min();
         open.or(self.room.state.hall_waits_since).unwrap_or(self.at)
+    }
+
+    /// What `player` has done in a turn, in brief. A vacant seat may have done more since.
+    pub(crate) fn done_in(&self, turn_index: u32, player: Player) -> Option<TurnBrief> {
+        let resolved = self.facts.iter().filter_map(|fact| fact.change.resolution());
+        let mut own = resolved
+            .filter(|it| it.turn_index == turn_index && it.player == Some(player))
+            .map(Resolution::brief);
+        own.next().or_else(|| self.room.last_of(player).filter(|last| last.turn_index == turn_index))
     }
 
     /// The hash of the state after a turn, if that turn is resolved here.

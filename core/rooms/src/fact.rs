@@ -5,6 +5,7 @@
 
 use crate::command::GapCause;
 use crate::label::{Division, GameVariant, SeasonId, Word};
+use crate::status::TurnBrief;
 use crate::timing::Timing;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -370,6 +371,19 @@ pub struct Resolution {
     pub to_move: PlayerSet,
     /// The clocks of those who are to move after it.
     pub turns: Vec<OpenTurn>,
+}
+
+impl Resolution {
+    /// The turn in brief.
+    pub(crate) fn brief(&self) -> TurnBrief {
+        TurnBrief {
+            turn_index: self.turn_index,
+            player: self.player,
+            notation: self.notation,
+            forced: self.forced,
+            body_sha256: self.body.as_ref().map(|body| body.sha256),
+        }
+    }
 }
 
 /// A signed move body as it is kept for the replay.

@@ -52,7 +52,7 @@ pub(crate) fn act(room: &Room, at: Timestamp) -> RoomDecision {
         miss_deadline(&mut draft, room);
     }
     let answer = notices::deferred_answer(room, |player| {
-        RoomRejection::IllegalMove(Box::new(status(&draft.room, player)))
+        RoomRejection::IllegalMove(Box::new(status(&draft, room.turn_index(), player)))
     });
     let (facts, mut notices) = notices::finish(draft, room);
     notices.extend(answer);
@@ -163,9 +163,9 @@ fn must_wait(room: &Room, player: Player, pass: Option<&Notation>) -> bool {
 }
 
 /// The report for a player after its third illegal move in a turn: the forced turn, and the turn that it opened.
-pub(crate) fn status(room: &Room, player: Player) -> TurnStatus {
-    let mut status = room.status(player);
-    status.legal_moves = Some(room.legal_moves(player));
-    status.applied = room.last_of(player);
+pub(crate) fn status(draft: &Draft, turn_index: u32, player: Player) -> TurnStatus {
+    let mut status = draft.room.status(player);
+    status.legal_moves = Some(draft.room.legal_moves(player));
+    status.applied = draft.done_in(turn_index, player);
     status
 }

@@ -156,7 +156,7 @@ impl MoveRequest<'_> {
             let deferred = RoomReply::Deferred { game: self.room.id(), turn_index: self.room.turn_index() };
             return RoomDecision { answer: Ok(Some(deferred)), facts, notices };
         }
-        let status = penalty::status(&draft.room, self.player);
+        let status = penalty::status(&draft, self.room.turn_index(), self.player);
         self.refused(draft, status)
     }
 
@@ -193,7 +193,8 @@ impl MoveRequest<'_> {
     }
 
     fn taken(&self, draft: Draft) -> RoomDecision {
-        let notation = draft.room.last_of(self.player).and_then(|turn| turn.notation);
+        let done = draft.done_in(self.room.turn_index(), self.player);
+        let notation = done.and_then(|turn| turn.notation);
         let result = draft.room.result().cloned();
         let state_hash = draft.state_hash(self.room.turn_index());
         let (facts, notices) = notices::finish(draft, self.room);

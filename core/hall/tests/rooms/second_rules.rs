@@ -34,11 +34,20 @@ impl Auction {
     }
 
     fn with(settings: HallSettings, variant: &str, seats: usize) -> Self {
-        let mut world = World::new(CATALOG, as_data, settings, 7);
+        Self::at((CATALOG, "sealed_bids"), settings, variant, seats)
+    }
+
+    /// A table at which a missed bid is a random card, which nobody can bid again.
+    fn of_cards() -> Self {
+        Self::at((hall_games::CATALOG, "goofspiel"), settings(), "three", 3)
+    }
+
+    fn at((catalog, game): (Catalog, &str), settings: HallSettings, variant: &str, seats: usize) -> Self {
+        let mut world = World::new(catalog, as_data, settings, 7);
         let names = [("ada", 1), ("bob", 2), ("cid", 3), ("dan", 4)];
         let agents: Vec<AgentId> =
             names.into_iter().take(seats).map(|(name, operator)| world.register(name, operator)).collect();
-        let lobby = JoinLobby { variant: variant.to_owned(), ..hall_core::kit::lobby("sealed_bids") };
+        let lobby = JoinLobby { variant: variant.to_owned(), ..hall_core::kit::lobby(game) };
         let joined = agents.iter().map(|agent| {
             match world.granted(Caller::Agent(*agent), Command::Desk(DeskCommand::JoinLobby(lobby.clone()))) {
                 Reply::Joined { game, .. } => game,
@@ -257,6 +266,48 @@ fn a_player_who_resigns_leaves_and_the_hall_plays_its_default_action_from_then_o
     assert_eq!(bodies, [true], "its own turn holds the signed resignation");
     let status = wrong_turn(auction.bid(1, "1"));
     assert_eq!(status.turn_index, 1);
+}
+
+#[test]
+fn a_turn_that_a_vacant_seat_takes_began_when_it_was_taken() {
+    let mut auction = Auction::of_four();
+    auction.resign(1).unwrap();
+    auction.world.advance(10_000);
+    auction.all_bid("1");
+    let facts = auction.world.changes(auction.game);
+    let sealed = facts.iter().rev().find_map(|fact| match &fact.change {
+        RoomChange::MoveSealed { turn_index: 1, action, .. } => Some((action.started_at, fact.at)),
+        _ => None,
+    });
+    let (started_at, at) = sealed.unwrap();
+    assert_eq!(started_at, at);
+}
+
+#[test]
+fn who_leaves_is_answered_with_the_move_of_that_turn_and_not_with_what_its_seat_does_next() {
+    let mut auction = Auction::of_cards();
+    auction.bid(0, "1").unwrap();
+    auction.bid(2, "1").unwrap();
+    let (turn_index, notation, resolved) = taken(auction.resign(1));
+    let room = auction.room();
+    let own = room.turns().iter().find(|turn| turn.player == Some(Player::new(1))).unwrap();
+    assert_eq!((turn_index, notation, resolved), (0, own.notation, true));
+    assert_ne!(room.last_of(Player::new(1)).unwrap().notation, notation, "its seat has bid once more");
+}
+
+#[test]
+fn a_third_strike_is_answered_with_the_move_of_that_turn_too() {
+    let mut auction = Auction::of_cards();
+    for turn in 0..3 {
+        let card = (turn + 1).to_string();
+        auction.bid(0, &card).unwrap();
+        auction.bid(2, &card).unwrap();
+        illegal(auction.bid(1, "99"));
+        illegal(auction.bid(1, "99"));
+        let applied = illegal(auction.bid(1, "99")).applied.unwrap();
+        assert_eq!(applied.turn_index, turn);
+    }
+    assert!(auction.room().is_vacant(Player::new(1)));
 }
 
 #[test]
