@@ -7,6 +7,7 @@ use hall_core::{
     Caller, Command, DeskFact, Fact, GovernanceFact, HallFact, KeyPurpose, LeaveCause, Rejection, Reply,
     RoomCommand, RoomRejection, RoomReply, Withheld,
 };
+use hall_games::GameResult;
 use hall_wire::{Digest, GameId, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -236,6 +237,12 @@ pub struct Marker {
     early: BTreeSet<Digest>,
     /// Whether the first log key is no longer in force.
     log_rotated: bool,
+    /// The last turn of each game in which somebody sealed a move.
+    sealed: BTreeMap<GameId, u32>,
+    /// Games in which the hall waits for the beacon before it can act.
+    hall_waits: BTreeSet<GameId>,
+    /// Vacant seats by game.
+    vacant: BTreeMap<GameId, u32>,
 }
 
 impl Marker {
@@ -340,6 +347,9 @@ impl Marker {
                 if resolution.turns.len() > 1 {
                     report.mark("movers", "several");
                 }
+                if resolution.forced == Some(ForcedCause::Vacated) && resolution.body.is_some() {
+                    report.mark("vacant", "in_its_own_turn");
+                }
                 let Some(deadline) = resolution.deadline else { return };
                 match (resolution.forced, deadline.as_millis() - resolution.at.as_millis()) {
                     (None, 0) => report.mark("deadline", "at"),
@@ -366,20 +376,60 @@ impl Marker {
                     report.mark("beacon", "late");
                 }
             }
-            RoomChange::Ended { .. } => {
+            RoomChange::Ended { result, resolution } => {
                 self.held.remove(&fact.game);
                 self.missed.remove(&fact.game);
+                self.ended(fact.game, result, resolution.is_some(), report);
+            }
+            RoomChange::MoveSealed { turn_index, action, turns, .. } => {
+                self.sealed.insert(fact.game, *turn_index);
+                if let Some(forced) = action.forced {
+                    report.mark("sealed_by", forced.as_str());
+                }
+                if !turns.is_empty() {
+                    report.mark("vacant", "before_the_clocks_of_others");
+                }
+            }
+            RoomChange::NatureActed { outcome, draws, .. } => {
+                report.mark("nature", if draws.is_empty() { "without_draws" } else { "with_draws" });
+                report.mark("nature", if outcome.is_some() { "public" } else { "hidden" });
+                if self.hall_waits.remove(&fact.game) {
+                    report.mark("nature", "after_a_wait");
+                }
+            }
+            RoomChange::HallDeferred { .. } => {
+                if !self.hall_waits.insert(fact.game) {
+                    report.mark("nature", "waits_again");
+                }
+            }
+            RoomChange::SeatVacated { turn_index, reason, .. } => {
+                report.mark("vacated_by", reason.as_str());
+                if self.sealed.get(&fact.game) == Some(turn_index) {
+                    report.mark("vacant", "while_others_have_sealed");
+                }
+                *self.vacant.entry(fact.game).or_default() += 1;
             }
             RoomChange::IllegalAttempted { .. }
-            | RoomChange::MoveSealed { .. }
-            | RoomChange::NatureActed { .. }
-            | RoomChange::HallDeferred { .. }
             | RoomChange::Shown { .. }
-            | RoomChange::SeatVacated { .. }
             | RoomChange::StrikeGiven { .. }
             | RoomChange::DrawOffered { .. }
             | RoomChange::DrawDeclined { .. }
             | RoomChange::DeadlineExtended { .. } => {}
+        }
+    }
+
+    fn ended(&mut self, game: GameId, result: &GameResult, by_a_turn: bool, report: &mut WorldReport) {
+        self.hall_waits.remove(&game);
+        let (sealed, vacant) = (self.sealed.remove(&game), self.vacant.remove(&game));
+        if sealed.is_some() && by_a_turn {
+            report.mark("ended", "in_a_shared_turn");
+        }
+        if vacant.is_some() {
+            report.mark("ended", if by_a_turn { "as_the_last_leaves" } else { "with_vacant_seats" });
+        }
+        if let Some(places) = result.places.as_ref().filter(|_| !result.draw) {
+            let first = places.iter().filter(|place| **place == 1).count();
+            report.mark("places", if first > 1 { "shared_first" } else { "one_first" });
         }
     }
 }

@@ -1,72 +1,19 @@
 //! Plans: the parameters of one world. A seed and a profile determine a plan, and a plan determines the world.
 
+mod mixed;
+mod profile;
+
+pub use profile::Profile;
+
 use crate::agents::MENU;
 use crate::crypto::Crypto;
 use crate::dice::Dice;
 use crate::direct::NetworkConditions;
-use hall_core::{BeaconChain, HallSettings, SeasonId, Timing, Word};
-use hall_games::{CATALOG, Game};
+use hall_core::{BeaconChain, GameVariant, HallSettings, SeasonId, Timing, Word};
+use hall_games::{CATALOG, Game, STANDARD};
 use hall_wire::{Digest, Span, Timestamp};
 use serde::{Deserialize, Deserializer, Serialize, de};
 use std::collections::BTreeMap;
-
-/// The kind of world that a plan is drawn for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Profile {
-    /// Honest agents and no faults.
-    Calm,
-    /// A random selection of everything, in random strength.
-    Swarm,
-    /// Everything at the same time.
-    Storm,
-    /// Honest agents and ten times as many that flood the hall, and nothing else that goes wrong.
-    Flood,
-    /// As a swarm, and every agent has a doorbell, with an endpoint of one kind or another.
-    Bells,
-    /// Games without a resignation, so that they come to every end that the rules have.
-    Long,
-    /// Agents that play as many slow games as they may, and a hall that stands still: more games than one command gives
-    /// time back to.
-    Crowded,
-    /// Honest agents that play as fast as they can: for measuring.
-    Bench,
-}
-
-impl Profile {
-    /// Every profile.
-    pub const ALL: [Self; 8] = [
-        Self::Calm,
-        Self::Swarm,
-        Self::Storm,
-        Self::Flood,
-        Self::Bells,
-        Self::Long,
-        Self::Crowded,
-        Self::Bench,
-    ];
-
-    /// Its word.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Calm => "calm",
-            Self::Swarm => "swarm",
-            Self::Storm => "storm",
-            Self::Flood => "flood",
-            Self::Bells => "bells",
-            Self::Long => "long",
-            Self::Crowded => "crowded",
-            Self::Bench => "bench",
-        }
-    }
-
-    /// The profile with this word.
-    #[must_use]
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|profile| profile.word() == word)
-    }
-}
 
 /// Faults and how often: the mean time between two of a kind; none for never.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -116,6 +63,9 @@ pub struct Faults {
     pub other_builds: bool,
     /// The hall's operator maintains the log: replaces a key of the hall, or withholds texts.
     pub log_acts: Option<Span>,
+    /// The hall's operator takes a player out of a game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vacated_seats: Option<Span>,
 }
 
 /// The parameters of one world.
@@ -137,6 +87,9 @@ pub struct WorldPlan {
     /// The game that agents play.
     #[serde(default = "first_game", skip_serializing_if = "is_first_game")]
     pub game: Word,
+    /// What agents play where they play several games, each with its variant; empty where they play the one game.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub games: Vec<GameVariant>,
     /// Which signatures.
     pub crypto: Crypto,
     /// The hall's settings.
@@ -261,6 +214,10 @@ impl WorldPlan {
                 plan.doorbells = Dice::of(seed, "doorbells of a plan", 0).permille(250);
             }
             Profile::Storm => plan.storm(&mut dice),
+            Profile::Mixed => {
+                plan.swarm(&mut dice);
+                plan.mix();
+            }
         }
         plan
     }
@@ -276,6 +233,7 @@ impl WorldPlan {
             lasts: Span::from_secs(1_800),
             calm: Span::from_secs(3_600),
             game: first_game(),
+            games: Vec::new(),
             crypto: Crypto::StandIn,
             settings: settings(),
             network: NetworkConditions::calm(),
@@ -300,6 +258,16 @@ impl WorldPlan {
         let timing = Timing { move_time: described.move_time, side_time };
         self.game = Word::parse(described.id).unwrap_or_else(|| unreachable!("a game has a short id"));
         self.settings.timing = BTreeMap::from([(self.game, timing)]);
+    }
+
+    /// What agents play.
+    #[must_use]
+    pub fn played(&self) -> Vec<GameVariant> {
+        if !self.games.is_empty() {
+            return self.games.clone();
+        }
+        let variant = Word::parse(STANDARD).unwrap_or_else(|| unreachable!("a short word"));
+        vec![GameVariant { game: self.game, variant }]
     }
 
     /// Sets how many agents there are, keeping the mix.
@@ -388,6 +356,7 @@ impl WorldPlan {
             aimed_disk_faults: self.draw_aimed_disk_faults(),
             other_builds: self.draw_other_builds(),
             log_acts: self.draw_log_acts(),
+            vacated_seats: None,
         };
         if dice.permille(200) {
             self.faults.operator_acts = Some(Span::from_secs(dice.between(15, 60)));
@@ -495,6 +464,7 @@ impl WorldPlan {
             aimed_disk_faults: self.draw_aimed_disk_faults(),
             other_builds: self.draw_other_builds(),
             log_acts: often(90),
+            vacated_seats: None,
         };
     }
 

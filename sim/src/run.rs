@@ -143,7 +143,7 @@ const TURNS: [(Kind, Profile); 16] = [
     (Kind::Direct, Profile::Swarm),
     (Kind::Turmoil, Profile::Storm),
     (Kind::Direct, Profile::Storm),
-    (Kind::Direct, Profile::Swarm),
+    (Kind::Direct, Profile::Mixed),
     (Kind::Turmoil, Profile::Bells),
     (Kind::Direct, Profile::Swarm),
     (Kind::Direct, Profile::Bells),
@@ -154,7 +154,7 @@ const TURNS: [(Kind, Profile); 16] = [
     (Kind::Direct, Profile::Crowded),
     (Kind::Direct, Profile::Storm),
     (Kind::Turmoil, Profile::Swarm),
-    (Kind::Direct, Profile::Swarm),
+    (Kind::Direct, Profile::Mixed),
     (Kind::Direct, Profile::Flood),
 ];
 

@@ -14,7 +14,10 @@ pub(super) fn actors(plan: &WorldPlan) -> Vec<Actor> {
     let make = |(place, name): (usize, &&'static str)| {
         let number = u64::try_from(place).unwrap_or(0);
         let mut dice = Dice::of(plan.seed, "agent", number);
-        let profile = AgentProfile { widest_race: plan.widest_race, ..AgentProfile::named(name, &mut dice) };
+        let named = AgentProfile::named(name, &mut dice);
+        // Where many games are played, some are shorter than a game of chess and some are longer.
+        let resigns_after = named.resigns_after * if plan.games.is_empty() { 1 } else { 2 };
+        let profile = AgentProfile { widest_race: plan.widest_race, resigns_after, ..named };
         let own = PrivateKey::from_seed(&dice.bytes());
         let key = before.take().filter(|_| profile.shares_key).unwrap_or(own);
         before = Some(key.clone());
@@ -31,7 +34,7 @@ pub(super) fn actors(plan: &WorldPlan) -> Vec<Actor> {
         let handle = Handle::parse(&format!("{name}-{number}"))
             .unwrap_or_else(|| unreachable!("a well-formed handle"));
         let identity = Identity { handle, key, public, operator: OperatorId::from_bytes(operator) };
-        Actor::new(VirtualAgent::new(identity, profile, plan.game, dice.clone()), plan.crypto)
+        Actor::new(VirtualAgent::new(identity, profile, plan.played(), dice.clone()), plan.crypto)
     };
     plan.agent_profiles.iter().enumerate().map(make).collect()
 }

@@ -37,12 +37,14 @@ pub(super) enum Trouble {
     OperatorAct,
     /// The operator maintains the log.
     LogAct,
+    /// The operator takes a player out of a game.
+    VacatedSeat,
 }
 
 /// How often a clean stop meets a faulty disk, in 1,000.
 const FAULTY_STOPS_PERMILLE: u32 = 250;
 
-const ALL: [Trouble; 12] = [
+const ALL: [Trouble; 13] = [
     Trouble::Kill,
     Trouble::PowerCut,
     Trouble::Restart,
@@ -55,6 +57,7 @@ const ALL: [Trouble; 12] = [
     Trouble::FullDisk,
     Trouble::OperatorAct,
     Trouble::LogAct,
+    Trouble::VacatedSeat,
 ];
 
 impl World {
@@ -80,6 +83,7 @@ impl World {
             Trouble::FullDisk => faults.full_disks,
             Trouble::OperatorAct => faults.operator_acts,
             Trouble::LogAct => faults.log_acts,
+            Trouble::VacatedSeat => faults.vacated_seats,
         };
         if let Some(mean) = mean {
             let dice = if trouble == Trouble::LogAct { &mut self.keeper.dice } else { &mut self.dice };
@@ -137,6 +141,7 @@ impl World {
             }
             Trouble::OperatorAct => self.operator_act(),
             Trouble::LogAct => self.log_act(),
+            Trouble::VacatedSeat => self.vacate_a_seat(),
         }
         self.plan_next(trouble);
     }
@@ -370,6 +375,24 @@ impl World {
             && host.command(command).is_some()
         {
             self.report.fault("operator_act");
+            self.step_at(self.now());
+        }
+    }
+
+    /// Mostly at a table at which others play on, else where that must be refused.
+    fn vacate_a_seat(&mut self) {
+        let (pick, is_fit) = (usize::try_from(self.dice.below(1_000)).unwrap_or(0), self.dice.permille(900));
+        let player = Player::new(u8::try_from(self.dice.below(5)).unwrap_or(0));
+        let Some(host) = &mut self.host else { return };
+        let game = host.look(|hall| {
+            let live = hall.rooms().iter().filter(|room| room.result().is_none());
+            let fit: Vec<_> = live.filter(|room| !is_fit || room.seats().len() > 2).collect();
+            pick.checked_rem(fit.len()).and_then(|place| fit.get(place)).map(|room| room.id())
+        });
+        let reason = "an act of the simulator".to_owned();
+        let command = game.map(|game| Command::Room(RoomCommand::Vacate { game, player, reason }));
+        if command.is_some_and(|command| host.command(command).is_some()) {
+            self.report.fault("vacated_seat");
             self.step_at(self.now());
         }
     }

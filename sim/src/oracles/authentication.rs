@@ -212,7 +212,9 @@ impl Authentication {
 }
 
 fn is_in_room(fact: &RoomFact, observed: &Observed, asker: AgentId, ledger: &Ledger) -> bool {
-    if let RoomChange::Started(_) = &fact.change {
+    // With a join games begin, and nature may act in them at once.
+    let mut facts = observed.decision.facts.iter().filter_map(Fact::in_room);
+    if facts.any(|it| it.game == fact.game && matches!(it.change, RoomChange::Started(_))) {
         return matches!(observed.what, Command::Desk(DeskCommand::JoinLobby(_)));
     }
     ledger.games.get(&fact.game).is_some_and(|game| game.player_of(&asker).is_some())

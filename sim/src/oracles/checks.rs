@@ -4,7 +4,8 @@
 //! panics (most often an assertion about the state), and `sweep`, when something due stays due.
 //!
 //! Invariants without a name here are tested elsewhere. That a sealed bid is disclosed to nobody before its round is
-//! over: games of sealed bids beside the reference (`sim/tests/reference/bids`). That the pure parts of the core agree
+//! over: games of sealed bids beside the reference (`sim/tests/reference/bids`). That what a player is shown, legal moves
+//! included, depends on nothing that it cannot know (N6): paired games (`sim/tests/reference/paired.rs`). That the pure parts of the core agree
 //! with naive models of them: property tests beside those parts. That damage beyond the guarantees of storage ends in
 //! a stop and never in a wrong answer: R2, D1 and D4 in worlds with corruption. Two halls on one folder, the marking
 //! of agents' words, secrets in answers and logs: tests of the built hall. That the core has no clock, entropy or I/O:
@@ -69,6 +70,11 @@ pub const CHECKS: &[Check] = &[
     check("T7", "the next time at which the hall must act is that of its open turns and its sweep"),
     check("T8", "a deadline is the earlier of move time and side clock, as fixed when the game began"),
     check("T9", "nobody is struck or loses on time for a gap"),
+    check("N1", "nature acts when the rules call for it, and does what seed and beacon give"),
+    check("N2", "what is sealed in a shared turn is in no public word before the turn resolves"),
+    check("N3", "a shared turn tells of each player what it has sealed, once all have acted"),
+    check("N4", "a vacant seat is never waited for, struck or clocked"),
+    check("N5", "points are those of the rules, places are a ranking, and winners are first"),
     check("L1", "an agent waits at most once in a lobby"),
     check("L2", "no game seats two agents of one operator"),
     check("L3", "no agent is seated twice in a game"),

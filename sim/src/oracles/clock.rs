@@ -7,8 +7,9 @@ use super::{Family, Violations};
 use crate::direct::Observed;
 use crate::protocol::{AgentRequest, AnswerBrief};
 use crate::reference::open_position;
-use hall_core::rooms::{ForcedCause, OpenTurn, Resolution, RoomChange, RoomFact};
+use hall_core::rooms::{ForcedCause, OpenTurn, Resolution, RoomChange, RoomFact, SealedAction};
 use hall_core::{Caller, Command, Effect, Fact, HallCommand, Rejection, RoomCommand, RoomRejection};
+use hall_games::Reason;
 use hall_wire::{GameId, Handle, Player, Span, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -131,14 +132,43 @@ impl Family for Clock {
             {
                 self.missed(game, *player, at, ledger, violations);
             }
+            // What is sealed is timed when it is sealed.
             RoomChange::MovePlayed(resolution) => {
-                resolved(game, resolution, fact, observed, ledger, violations)
+                if !game.position.is_simultaneous() {
+                    resolved(game, resolution, fact, observed, violations);
+                }
+                next_deadline(
+                    game,
+                    &resolution.turns,
+                    resolution.clocks.as_deref(),
+                    fact,
+                    ledger,
+                    violations,
+                );
+            }
+            RoomChange::MoveSealed { player, action, turns, .. } => {
+                sealed(game, *player, action, fact, observed, violations);
+                begun(game, Some(*player), turns, at, violations);
+            }
+            RoomChange::NatureActed { turns, clocks, to_move, .. } => {
+                let left: Option<Vec<Span>> = game.left.iter().copied().collect();
+                let text = || format!("nature changes the clocks of game {} to {clocks:?}", game.id);
+                violations.require(*clocks == left, "T8", at, text);
+                let hall_acts = to_move.iter().any(|player| game.vacated(player).is_some());
+                let fresh = to_move.iter().filter(|_| !hall_acts);
+                let fresh = fresh.map(|player| self::fresh(player, at, game.terms.timing.move_time));
+                let text = || format!("the turns after nature has acted in game {} are {turns:?}", game.id);
+                violations.require(fresh.eq(turns.iter().copied()), "T8", at, text);
+                next_deadline(game, turns, clocks.as_deref(), fact, ledger, violations);
+            }
+            RoomChange::SeatVacated { player, reason, .. } if *reason == Reason::CLOCK => {
+                self.missed(game, *player, at, ledger, violations);
             }
             RoomChange::Ended { result, resolution: Some(resolution) } => {
                 if let (Some(player), "clock") = (resolution.player, result.reason.as_str()) {
                     self.missed(game, player, at, ledger, violations);
                 }
-                resolved(game, resolution, fact, observed, ledger, violations);
+                resolved(game, resolution, fact, observed, violations);
             }
             RoomChange::DeadlineExtended { turns, gap, .. } => {
                 extended(game, turns, *gap, fact, observed, ledger, violations);
@@ -151,12 +181,15 @@ impl Family for Clock {
     fn after(&mut self, observed: &Observed, ledger: &Ledger, violations: &mut Violations) {
         for fact in observed.decision.facts.iter().filter_map(Fact::in_room) {
             let Some(game) = ledger.games.get(&fact.game) else { continue };
-            let out = game.strikes.contains(&3);
+            // Who is struck out of a game in which others play on has left its seat.
+            let is_out = |player: Player| game.strikes_of(player) == 3 && game.vacated(player).is_none();
+            let out = game.players().any(is_out);
             let by_strikes = game.result.as_ref().is_some_and(|result| result.reason.as_str() == "strikes");
+            let by_strikes = by_strikes && game.vacant.iter().all(|vacant| vacant.reason != Reason::STRIKES);
             let text =
                 || format!("game {} has strikes {:?} and result {:?}", game.id, game.strikes, game.result);
             violations.require(
-                if game.is_live() { !out } else { out == by_strikes },
+                if game.is_live() { !out } else { out == by_strikes || out && !game.vacant.is_empty() },
                 "T5",
                 observed.at,
                 text,
@@ -314,7 +347,6 @@ fn resolved(
     resolution: &Resolution,
     fact: &RoomFact,
     observed: &Observed,
-    ledger: &Ledger,
     violations: &mut Violations,
 ) {
     let at = fact.at;
@@ -337,12 +369,77 @@ fn resolved(
     let same =
         resolution.clocks == clocks && resolution.deadline == deadline && resolution.started_at == began;
     let by_hall = resolution.forced.is_some() || resolution.player.is_none();
-    let when = if by_hall { at } else { observed.stamp };
+    let when = if by_hall { left_at(game, resolution.player).unwrap_or(at) } else { observed.stamp };
     violations.require(same && resolution.at == when, "T8", at, text);
-    if matches!(fact.change, RoomChange::MovePlayed(_)) && !resolution.turns.is_empty() {
-        let of = |open: &OpenTurn| earlier(open, left.get(open.player.index()).copied().flatten());
-        published(fact, resolution.turns.iter().map(of).min(), ledger, violations);
+}
+
+/// When the player left whose turn this is, if it has left in this turn.
+fn left_at(game: &Game, player: Option<Player>) -> Option<Timestamp> {
+    let vacated = game.vacated(player?)?;
+    (vacated.turn == game.turn).then_some(vacated.left_at)
+}
+
+/// The time of what a player does in a shared turn, and what that leaves on its clock.
+fn sealed(
+    game: &Game,
+    player: Player,
+    action: &SealedAction,
+    fact: &RoomFact,
+    observed: &Observed,
+    violations: &mut Violations,
+) {
+    let own = game.open_turn(player);
+    let until = match action.forced {
+        _ if game.deferred.is_some() => game.deferred.map(|deferred| deferred.charged_until),
+        Some(ForcedCause::Deadline) => game.deadline_of(player),
+        Some(ForcedCause::IllegalMoves) => game.attempted_at,
+        Some(ForcedCause::Vacated) => {
+            game.vacated(player).filter(|own| own.turn == game.turn).map(|own| own.charged_until)
+        }
+        None => Some(action.at),
+    };
+    let until = until.unwrap_or(fact.at);
+    let left = game.charged(player, until).get(player.index()).copied().flatten();
+    let deadline = game.deferred.map_or_else(|| game.deadline_of(player), |deferred| deferred.deadline);
+    let same = action.remaining == left
+        && action.deadline == deadline
+        && action.started_at == own.map_or(fact.at, |open| open.started_at);
+    let when = match action.forced {
+        Some(_) => left_at(game, Some(player)).unwrap_or(fact.at),
+        None => observed.stamp,
+    };
+    let text = || format!("what {player} of game {} seals is timed {action:?}", game.id);
+    violations.require(same && action.at == when, "T8", fact.at, text);
+}
+
+/// The clocks that begin when the last vacant seat has acted in a shared turn.
+fn begun(game: &Game, actor: Option<Player>, turns: &[OpenTurn], at: Timestamp, violations: &mut Violations) {
+    if turns.is_empty() {
+        return;
     }
+    let waiting = game.unsealed();
+    let waiting = waiting.iter().filter(|player| Some(*player) != actor);
+    let running = |player| game.open_turn(player);
+    let due = waiting
+        .map(|player| running(player).unwrap_or_else(|| fresh(player, at, game.terms.timing.move_time)));
+    let text = || format!("the turns of game {} after a vacant seat has acted are {turns:?}", game.id);
+    violations.require(due.eq(turns.iter().copied()), "T8", at, text);
+}
+
+/// The deadline that an event tells is that of the turns that it opens.
+fn next_deadline(
+    game: &Game,
+    turns: &[OpenTurn],
+    clocks: Option<&[Span]>,
+    fact: &RoomFact,
+    ledger: &Ledger,
+    violations: &mut Violations,
+) {
+    let left = |open: &OpenTurn| {
+        let told = clocks.and_then(|clocks| clocks.get(open.player.index()).copied());
+        told.or_else(|| game.left_of(open.player))
+    };
+    published(fact, turns.iter().map(|open| earlier(open, left(open))).min(), ledger, violations);
 }
 
 /// The turns after a move: those of the others who are to move go on, and new ones begin.

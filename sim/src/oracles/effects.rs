@@ -52,7 +52,8 @@ impl Family for Effects {
         };
         let next =
             fact.number == facts + 1 && fact.event.as_ref().is_none_or(|event| event.seq == events + 1);
-        let silent = matches!(fact.change, RoomChange::PenaltyDeferred { .. });
+        let silent =
+            matches!(fact.change, RoomChange::PenaltyDeferred { .. } | RoomChange::HallDeferred { .. });
         let text =
             || format!("fact {} of game {} follows {facts}, its event {events}", fact.number, fact.game);
         violations.require(next && fact.event.is_none() == silent, "X5", fact.at, text);

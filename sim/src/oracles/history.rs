@@ -275,6 +275,10 @@ fn is_right(rejection: &Rejection, observed: &Observed, ledger: &Ledger) -> bool
                     .filter_map(Fact::in_room)
                     .any(|fact| matches!(fact.change, RoomChange::IllegalAttempted { .. })),
                 Rejection::Room(RoomRejection::NoDrawOffer(_)) => asked.draw_accept && !offered,
+                Rejection::Room(RoomRejection::DrawOfferImpossible) => {
+                    let has_offers = game.terms.seats.len() == 2 && !game.position.is_simultaneous();
+                    asked.draw_offer && !has_offers
+                }
                 Rejection::Room(RoomRejection::MoveMissing) => asked.choice.is_none() && !asked.resign,
                 _ => false,
             }

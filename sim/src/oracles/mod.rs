@@ -25,6 +25,7 @@ mod liveness;
 mod lobby;
 mod log;
 mod moves;
+mod nature;
 mod observation;
 mod owed;
 mod picture;
@@ -33,6 +34,7 @@ mod replay;
 mod results;
 mod rings;
 mod secrecy;
+mod tables;
 mod texts;
 mod told;
 pub mod tree;
@@ -90,7 +92,8 @@ impl Violations {
     }
 }
 
-/// Checks that share their bookkeeping. Each method sees the ledger before its argument is entered.
+/// Checks that share their bookkeeping. Each method sees the ledger before its argument is entered, unless it says
+/// otherwise.
 trait Family: Copied + Send {
     /// Anything but a decision.
     fn observation(&mut self, _observation: &Observation, _ledger: &Ledger, _violations: &mut Violations) {}
@@ -100,6 +103,8 @@ trait Family: Copied + Send {
     fn before(&mut self, _observed: &Observed, _ledger: &Ledger, _violations: &mut Violations) {}
     /// A fact of it.
     fn fact(&mut self, _fact: &Fact, _observed: &Observed, _ledger: &Ledger, _violations: &mut Violations) {}
+    /// The same fact when it is entered.
+    fn entered(&mut self, _fact: &Fact, _ledger: &Ledger, _violations: &mut Violations) {}
     /// The same decision when its facts are entered.
     fn after(&mut self, _observed: &Observed, _ledger: &Ledger, _violations: &mut Violations) {}
 }
@@ -169,6 +174,7 @@ impl Oracles {
                 Box::<authentication::Authentication>::default(),
                 Box::<moves::Moves>::default(),
                 Box::<results::Results>::default(),
+                Box::<tables::Tables>::default(),
                 Box::<clock::Clock>::default(),
                 Box::<lobby::Lobbies>::default(),
                 Box::<durability::Durability>::default(),
@@ -278,6 +284,9 @@ impl Oracles {
                 family.fact(fact, observed, ledger, violations);
             }
             ledger.apply(fact);
+            for family in families.iter_mut() {
+                family.entered(fact, ledger, violations);
+            }
         }
         for family in families.iter_mut() {
             family.after(observed, ledger, violations);

@@ -1,4 +1,4 @@
-//! M1 to M11: turns, moves, illegal moves and what is offered.
+//! M1 to M11: turns, moves, illegal moves and what is offered. N3: what a shared turn tells is what was sealed in it.
 
 use super::ledger::{Game, Ledger};
 use super::observation::{Observation, Picture};
@@ -6,10 +6,46 @@ use super::{Family, Violations};
 use crate::crypto::{Crypto, KnownKeys};
 use crate::direct::Observed;
 use crate::protocol::{AnswerBrief, ViewBrief};
-use hall_core::rooms::{BeaconStatus, BodyRecord, ForcedCause, Resolution, RoomChange, RoomFact};
+use hall_core::rooms::{
+    BeaconStatus, BodyRecord, ForcedCause, Resolution, RoomChange, RoomFact, SealedAction,
+};
 use hall_core::{Command, Fact, Rejection, RoomCommand, RoomRejection};
 use hall_wire::{Digest, Notation, Player, Timestamp};
 use serde_json::Value;
+
+/// What was done in a turn.
+#[derive(Clone, Copy)]
+struct Made<'a> {
+    turn_index: u32,
+    player: Option<Player>,
+    notation: Option<Notation>,
+    forced: Option<ForcedCause>,
+    body: Option<&'a BodyRecord>,
+}
+
+impl<'a> Made<'a> {
+    fn of(resolution: &'a Resolution) -> Self {
+        let Resolution { turn_index, player, notation, forced, body, .. } = resolution;
+        Self {
+            turn_index: *turn_index,
+            player: *player,
+            notation: *notation,
+            forced: *forced,
+            body: body.as_ref(),
+        }
+    }
+
+    fn sealed(turn_index: u32, player: Player, action: &'a SealedAction) -> Self {
+        let SealedAction { notation, forced, body, .. } = action;
+        Self {
+            turn_index,
+            player: Some(player),
+            notation: Some(*notation),
+            forced: *forced,
+            body: body.as_ref(),
+        }
+    }
+}
 
 /// The keys that moves are verified with.
 #[derive(Clone, Default)]
@@ -66,7 +102,17 @@ impl Family for Moves {
         match &fact.change {
             RoomChange::MovePlayed(resolution) => {
                 turn_is(game, resolution.turn_index, at, violations);
-                self.played(game, resolution, fact, ledger, violations);
+                if game.position.is_simultaneous() {
+                    unsealed(game, resolution, at, violations);
+                } else {
+                    self.made(game, &Made::of(resolution), at, ledger, violations);
+                }
+            }
+            RoomChange::MoveSealed { turn_index, player, action, .. } => {
+                turn_is(game, *turn_index, at, violations);
+                let again = game.sealed.contains_key(player);
+                violations.require(!again, "M1", at, || format!("{player} of game {} acts twice", game.id));
+                self.made(game, &Made::sealed(*turn_index, *player, action), at, ledger, violations);
             }
             RoomChange::Ended { resolution: Some(resolution), .. } => {
                 turn_is(game, resolution.turn_index, at, violations);
@@ -100,7 +146,6 @@ impl Family for Moves {
             | RoomChange::DrawDeclined { .. }
             | RoomChange::DeadlineExtended { .. }
             | RoomChange::PenaltyDeferred { .. }
-            | RoomChange::MoveSealed { .. }
             | RoomChange::NatureActed { .. }
             | RoomChange::HallDeferred { .. }
             | RoomChange::Shown { .. }
@@ -123,16 +168,21 @@ impl Family for Moves {
                 fact,
                 |change| matches!(change, RoomChange::StrikeGiven { cause: ForcedCause::IllegalMoves, player: whom, .. } if whom == player),
             );
-            let played = count_of(
-                observed,
-                fact,
-                |change| matches!(change, RoomChange::MovePlayed(it) if it.forced == Some(ForcedCause::IllegalMoves) && it.chosen_at_random),
-            );
-            let forfeited = count_of(
-                observed,
-                fact,
-                |change| matches!(change, RoomChange::Ended { resolution: Some(it), .. } if it.forced.is_some()),
-            );
+            let played = count_of(observed, fact, |change| match change {
+                RoomChange::MoveSealed { action, .. } => {
+                    action.forced == Some(ForcedCause::IllegalMoves) && !action.draws.is_empty()
+                }
+                RoomChange::MovePlayed(it) => {
+                    let is_told_only = game.position.is_simultaneous();
+                    it.forced == Some(ForcedCause::IllegalMoves) && it.chosen_at_random && !is_told_only
+                }
+                _ => false,
+            });
+            let forfeited = count_of(observed, fact, |change| match change {
+                RoomChange::Ended { resolution: Some(it), .. } => it.forced.is_some(),
+                RoomChange::SeatVacated { player: whom, .. } => whom == player,
+                _ => false,
+            });
             let done = game.deferred.is_some() || struck == 1 && played + forfeited == 1;
             let text =
                 || format!("the third illegal move of {player} in game {} is not punished at once", game.id);
@@ -156,25 +206,25 @@ fn turn_is(game: &Game, turn: u32, at: Timestamp, violations: &mut Violations) {
 }
 
 impl Moves {
-    fn played(
+    /// What is done in a turn is legal, and what its player signed.
+    fn made(
         &mut self,
         game: &Game,
-        resolution: &Resolution,
-        fact: &RoomFact,
+        made: &Made<'_>,
+        at: Timestamp,
         ledger: &Ledger,
         violations: &mut Violations,
     ) {
-        let at = fact.at;
-        let Resolution { player, notation, forced, body, .. } = resolution;
+        let Made { turn_index, player, notation, forced, body } = *made;
         let legal = player.map_or_else(Vec::new, |player| game.position.notations(player));
-        let place = legal.iter().position(|legal| Some(legal) == notation.as_ref());
+        let place = legal.iter().position(|legal| Some(*legal) == notation);
         let right = player.is_some_and(|player| game.position.to_move().contains(player)) && place.is_some();
         violations.require(right, "M3", at, || {
             format!("{notation:?} of {player:?} is not legal in game {}", game.id)
         });
         match (player, forced, body) {
             (Some(player), None, Some(record)) => {
-                self.body_is(game, (*player, resolution.turn_index), record, at, ledger, violations);
+                self.body_is(game, (player, turn_index), record, at, ledger, violations);
                 let body = ledger.texts.read(&record.text);
                 match body.get("move") {
                     Some(Value::Object(choice)) => {
@@ -184,7 +234,7 @@ impl Moves {
                         violations.require(index.is_some() && index == place, "M8", at, text);
                     }
                     Some(Value::String(written)) => {
-                        let same = notation.as_ref().is_some_and(|notation| notation.as_str() == written);
+                        let same = notation.is_some_and(|notation| notation.as_str() == written);
                         violations.require(same, "M4", at, || {
                             format!("{notation:?} is played, {written} was signed")
                         });
@@ -193,6 +243,15 @@ impl Moves {
                 }
             }
             (_, None, None) => violations.report("M4", at, format!("an unsigned move in game {}", game.id)),
+            // Who resigns at a table where the others play on has signed the turn that the hall plays for it.
+            (Some(player), Some(ForcedCause::Vacated), Some(record)) => {
+                self.body_is(game, (player, turn_index), record, at, ledger, violations);
+                let own = game.vacated(player).is_some_and(|own| own.turn == turn_index && own.is_signed);
+                let body = ledger.texts.read(&record.text);
+                let resigns = body.get("resign").and_then(Value::as_bool) == Some(true);
+                let text = || format!("{player} of game {} has not resigned in turn {turn_index}", game.id);
+                violations.require(own && resigns, "M4", at, text);
+            }
             (_, Some(_), Some(_)) => violations.report("M4", at, "a forced move carries a signed body"),
             (_, Some(_), None) | (None, None, Some(_)) => {}
         }
@@ -225,6 +284,20 @@ impl Moves {
     }
 }
 
+/// What a shared turn tells of a player is what the player has sealed, and all who were to act have.
+fn unsealed(game: &Game, resolution: &Resolution, at: Timestamp, violations: &mut Violations) {
+    let sealed = resolution.player.and_then(|player| game.sealed.get(&player));
+    let same = sealed.is_some_and(|action| {
+        let told = (resolution.notation, resolution.forced, &resolution.body, resolution.deadline);
+        told == (Some(action.notation), action.forced, &action.body, action.deadline)
+            && (resolution.started_at, resolution.at) == (action.started_at, action.at)
+            && resolution.draws == action.draws
+            && resolution.chosen_at_random != action.draws.is_empty()
+    });
+    let text = || format!("{:?} in game {} is not what was sealed", resolution.player, game.id);
+    violations.require(same && game.unsealed().is_empty(), "N3", at, text);
+}
+
 /// The legal move of a player that a body names, if it names one.
 fn named(game: &Game, player: Player, body: &Value) -> Option<Notation> {
     let legal = game.position.notations(player);
@@ -237,7 +310,8 @@ fn named(game: &Game, player: Player, body: &Value) -> Option<Notation> {
 fn comments(fact: &RoomFact, ledger: &Ledger, violations: &mut Violations) {
     let said = fact.event.as_ref().and_then(|event| event.commentary.as_deref());
     let body = match &fact.change {
-        RoomChange::MovePlayed(resolution) => {
+        // A resignation has no move to which commentary could belong.
+        RoomChange::MovePlayed(resolution) if resolution.forced.is_none() => {
             resolution.body.as_ref().map(|body| ledger.texts.read(&body.text))
         }
         _ => None,

@@ -333,10 +333,16 @@ impl Words {
             RoomChange::MovePlayed(resolution) | RoomChange::Ended { resolution: Some(resolution), .. } => {
                 (resolution.turn_index, resolution.body.as_ref())
             }
+            RoomChange::MoveSealed { turn_index, action, .. } => (*turn_index, action.body.as_ref()),
+            RoomChange::SeatVacated { turn_index, body, .. } => (*turn_index, body.as_ref()),
             _ => return None,
         };
+        let sealed = match &fact.change {
+            RoomChange::MoveSealed { action, .. } => action.commentary.as_deref(),
+            _ => None,
+        };
         let commentary = fact.event.as_ref().and_then(|event| event.commentary.as_deref());
-        let texts = [commentary, body.map(|body| body.text.as_str())];
+        let texts = [commentary.or(sealed), body.map(|body| body.text.as_str())];
         Some(Self {
             turn_index: Some(turn_index),
             texts: written(texts),

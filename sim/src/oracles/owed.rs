@@ -202,13 +202,14 @@ impl DueRings {
             return;
         }
         let Some(game) = ledger.games.get(&fact.game).filter(|_| !self.ringing.is_empty()) else { return };
-        let is_over = |(_, which, turn): &(AgentId, GameId, u32)| {
-            *which == game.id && (*turn < game.turn || !game.is_live() || game.deferred.is_some())
+        let is_over = |(agent, which, turn): &(AgentId, GameId, u32)| {
+            let is_to_move = game.player_of(agent).is_some_and(|player| game.is_to_move(player));
+            *which == game.id && (*turn < game.turn || !is_to_move)
         };
         self.end(at, violations, is_over);
         for open in game.open.iter().filter(|open| open.started_at == fact.at) {
             let Some(agent) = game.agent(open.player) else { continue };
-            if self.ringing.get(&agent) == Some(&true) && game.deferred.is_none() {
+            if self.ringing.get(&agent) == Some(&true) && !game.is_waiting() {
                 self.due.entry((agent, game.id, game.turn)).or_insert_with(|| (at, may_wait(&agent, ledger)));
             }
         }
@@ -233,7 +234,7 @@ impl DueRings {
         self.end(at, violations, |(of, ..)| *of == agent);
         let rang_until = self.rang_until.get(&agent);
         for game in ledger.live_of.get(&agent).into_iter().flatten().filter(|_| rings) {
-            let Some(game) = ledger.games.get(game).filter(|game| game.deferred.is_none()) else { continue };
+            let Some(game) = ledger.games.get(game).filter(|game| !game.is_waiting()) else { continue };
             let open = game.player_of(&agent).and_then(|player| game.open_turn(player));
             // A turn that was rung for at one address is not rung for at another.
             if open.is_some_and(|open| rang_until.is_none_or(|until| open.started_at > *until)) {

@@ -1,12 +1,13 @@
 //! G6 to G9: what an outsider can check about a game: commitment, beacon, draws, hashes.
 
-use super::ledger::{Game, Ledger, Recorded};
+use super::ledger::Ledger;
+use super::nature::{self, Drawn};
 use super::observation::Picture;
 use super::texts::within;
 use super::{Family, Violations};
 use crate::direct::Observed;
 use crate::reference::words;
-use hall_core::rooms::{BeaconStatus, ForcedCause, Resolution, RoomChange, RoomFact, Started};
+use hall_core::rooms::{BeaconStatus, RoomChange, RoomFact, Started};
 use hall_core::{Command, Fact, GovernanceFact, RoomCommand};
 use hall_wire::text::decode_hex;
 use hall_wire::{Digest, Notation, Span};
@@ -42,7 +43,13 @@ impl Family for Replay {
         }
         let Some(game) = ledger.games.get(&fact.game) else { return };
         match &fact.change {
-            RoomChange::MovePlayed(resolution) => drawn(game, resolution, fact, violations),
+            RoomChange::MovePlayed(resolution) if !game.position.is_simultaneous() => {
+                nature::drawn(game, &Drawn::of(resolution), fact.at, violations);
+            }
+            RoomChange::MoveSealed { player, action, .. } => {
+                nature::drawn(game, &Drawn::sealed(*player, action), fact.at, violations);
+            }
+            RoomChange::NatureActed { .. } => nature::acted(game, fact, ledger, violations),
             RoomChange::BeaconSettled { status, randomness, signature } => {
                 let bytes = signature.as_deref().and_then(decode_hex::<32>);
                 let holds = match status {
@@ -58,8 +65,8 @@ impl Family for Replay {
                         round && randomness.is_some() && (proven.is_none() || *randomness == proven)
                     }
                     BeaconStatus::Missed => {
-                        let waited =
-                            game.deferred.is_some_and(|held| held.since + Span::from_secs(10) <= fact.at);
+                        let since = game.deferred.map(|held| held.since).or(game.waits_since);
+                        let waited = since.is_some_and(|since| since + Span::from_secs(10) <= fact.at);
                         waited && randomness.is_none()
                     }
                     BeaconStatus::Off | BeaconStatus::Waiting => false,
@@ -92,16 +99,21 @@ impl Family for Replay {
             .require(!settled || noted, "G8", observed.at, || "a verdict is not in the docket".to_owned());
     }
 
-    fn after(&mut self, observed: &Observed, ledger: &Ledger, violations: &mut Violations) {
-        for fact in observed.decision.facts.iter().filter_map(Fact::in_room) {
-            let Some(resolution) = fact.change.resolution() else { continue };
-            let Some(game) = ledger.games.get(&fact.game) else { continue };
-            let next = game.turn;
-            let expected = format!("svc.state.v1:{}:{next}:{}", game.id, game.position.state_string());
-            let same = Digest::of(expected.as_bytes()) == resolution.state_hash;
-            let text = || format!("the hash before turn {next} of game {} is not of {expected}", game.id);
-            violations.require(same, "G9", observed.at, text);
+    fn entered(&mut self, fact: &Fact, ledger: &Ledger, violations: &mut Violations) {
+        let Fact::Room(fact) = fact else { return };
+        let told = match &fact.change {
+            RoomChange::NatureActed { state_hash, .. } => Some(state_hash),
+            change => change.resolution().map(|resolution| &resolution.state_hash),
+        };
+        let (Some(told), Some(game)) = (told, ledger.games.get(&fact.game)) else { return };
+        // A shared turn has one state after it, however many moves tell of it.
+        if game.is_live() && !game.sealed.is_empty() {
+            return;
         }
+        let next = game.turn;
+        let expected = format!("svc.state.v1:{}:{next}:{}", game.id, game.position.state_string());
+        let text = || format!("the hash before turn {next} of game {} is not of {expected}", game.id);
+        violations.require(Digest::of(expected.as_bytes()) == *told, "G9", fact.at, text);
     }
 }
 
@@ -128,45 +140,6 @@ fn committed(fact: &RoomFact, terms: &Started, ledger: &Ledger, violations: &mut
     };
     let text = || format!("game {} is bound to {:?}, not the first round 3 s ahead", fact.game, terms.beacon);
     violations.require(right, "G6", fact.at, text);
-}
-
-/// A random move is the one that seed and beacon give, and so is what the game itself draws; a move that is chosen
-/// draws nothing for the choice.
-fn drawn(game: &Game, resolution: &Resolution, fact: &RoomFact, violations: &mut Violations) {
-    let Resolution { player, notation, forced, chosen_at_random, draws, .. } = resolution;
-    let pass = player.filter(|_| *forced == Some(ForcedCause::Deadline));
-    let pass = pass.and_then(|player| game.position.default_action(player));
-    let mut right = *chosen_at_random == (forced.is_some() && pass.is_none());
-    let randomness = game.randomness.map_or_else(String::new, |digest| digest.to_hex());
-    let prefix = |counter: u32| format!("svc.random.v1:{}:{}:{counter}", game.id, game.turn);
-    for (counter, draw) in (0..).zip(draws) {
-        let text = format!("{}:{}:{randomness}", prefix(counter), game.terms.seed.reveal());
-        let x = Digest::of(text.as_bytes())
-            .as_bytes()
-            .first_chunk()
-            .map_or(0, |bytes| u64::from_be_bytes(*bytes));
-        let n = draw.n.max(1);
-        let limit = (u128::from(u64::MAX) + 1) / u128::from(n) * u128::from(n);
-        let value = (u128::from(x) < limit).then(|| x % n);
-        right &= draw.counter == counter && draw.n == n && draw.x == x && draw.value == value;
-    }
-    right &= draws.is_empty() || game.beacon != BeaconStatus::Waiting;
-    if *chosen_at_random {
-        let legal = player.map_or_else(Vec::new, |player| game.position.notations(player));
-        let choice = draws.iter().position(|draw| draw.value.is_some());
-        let mut choosing = draws.iter().take(choice.map_or(0, |place| place + 1));
-        right &= choosing.clone().all(|draw| usize::try_from(draw.n) == Ok(legal.len()));
-        let place = choosing.next_back().and_then(|draw| usize::try_from(draw.value?).ok());
-        right &= place.is_some_and(|place| legal.get(place) == notation.as_ref());
-    }
-    let mut chance = Recorded::of(resolution);
-    if let (Some(player), Some(notation), false) = (player, notation, chance.is_used_up()) {
-        right &= game.position.clone().play(*player, notation, &mut chance).is_ok() && chance.is_used_up();
-    }
-    let text = || {
-        format!("turn {} of game {} is not what its draws {:?} give", game.turn, game.id, resolution.draws)
-    };
-    violations.require(right, "G9", fact.at, text);
 }
 
 /// Checks that a leaf describes its fact.

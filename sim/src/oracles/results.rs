@@ -83,6 +83,9 @@ fn ended(
     ledger: &Ledger,
     violations: &mut Violations,
 ) {
+    if resolution.is_none() && game.position.outcome().is_none() {
+        return left_alone(game, result, at, violations);
+    }
     let player = resolution.and_then(|resolution| resolution.player);
     let forced = resolution.and_then(|resolution| resolution.forced);
     let body =
@@ -103,6 +106,17 @@ fn ended(
         "resignation" => {
             let holds = to_move && player.is_some_and(beats);
             violations.require(holds && says("resign"), "M14", at, text);
+        }
+        "clock" | "strikes" if drawn => {
+            let all_out = resolution.is_some() && forced == Some(ForcedCause::Deadline);
+            let is_out = |player: Player| {
+                let flags = game.open_turn(player).and_then(|open| {
+                    game.side_deadline(&open).map(|side| side <= open.move_deadline && side < at)
+                });
+                game.strikes_of(player) == 3 || flags == Some(true)
+            };
+            let holds = all_out && game.position.is_simultaneous() && game.seated().iter().all(is_out);
+            violations.require(holds, "M12", at, text);
         }
         "clock" => {
             let late = player.and_then(|player| game.open_turn(player)).is_some_and(|open| {
@@ -134,10 +148,27 @@ fn ended(
         }
         // Anything else must be what the rules of the game say of the position.
         _ => {
-            let holds = resolution.is_none() && game.position.outcome().as_ref() == Some(result);
+            let holds = resolution.is_none()
+                && game.position.outcome().is_some_and(|outcome| {
+                    let others_win = !game.vacant.is_empty();
+                    let same = outcome.winners == result.winners && outcome.draw == result.draw;
+                    outcome.reason == result.reason && (same || others_win)
+                });
             violations.require(holds, "M12", at, text);
         }
     }
+}
+
+/// The one who is left wins, for the reason of the last who has left.
+fn left_alone(game: &Game, result: &GameResult, at: Timestamp, violations: &mut Violations) {
+    let seated: Vec<Player> = game.seated().iter().collect();
+    let last = game.vacant.last().map(|vacant| &vacant.reason);
+    let holds = game.plays_on()
+        && seated.len() == 1
+        && result.winners == seated
+        && !result.draw
+        && last == Some(&result.reason);
+    violations.require(holds, "M12", at, || format!("game {} ends with {result:?} by itself", game.id));
 }
 
 /// Whether a decision ends a game because this player gives up, or is out.

@@ -4,13 +4,13 @@ use super::ledger::{Game, Ledger};
 use super::{Family, Violations};
 use crate::direct::Observed;
 use hall_core::desk::Rating;
-use hall_core::rooms::{GameVariant, Resolution, RoomChange, TurnBrief, TurnStatus};
+use hall_core::rooms::{ForcedCause, GameVariant, RoomChange, RoomFact, SealedAction, TurnBrief, TurnStatus};
 use hall_core::{
     Caller, Choice, Command, DeskCommand, DeskFact, Effect, Fact, MoveSubmission, RatedSeat, Rejection,
     Reply, RoomCommand, RoomRejection, RoomReply,
 };
 use hall_games::GameResult;
-use hall_wire::{AgentId, GameId, HomologationId, Player, Span, Timestamp};
+use hall_wire::{AgentId, Digest, GameId, HomologationId, Notation, Player, Span, Timestamp};
 use std::collections::BTreeMap;
 
 /// From the second illegal move of a turn on a refusal lists the legal moves.
@@ -108,9 +108,10 @@ fn is_move_taken(reply: &Reply, asked: &MoveSubmission, observed: &Observed, led
     let game = ledger.games.get(&asked.game);
     match reply {
         Reply::Room(RoomReply::MoveTaken { turn_index, notation, state_hash, result }) => {
-            let (resolution, ended) = decided_in(asked.game, observed);
-            let told = (*turn_index, *notation, *state_hash);
-            let same = resolution.is_some_and(|it| (it.turn_index, it.notation, Some(it.state_hash)) == told);
+            let Caller::Agent(agent) = observed.who else { return false };
+            let Some(player) = game.and_then(|game| game.player_of(&agent)) else { return false };
+            let (done, ended) = done_in(asked, player, observed);
+            let same = done == Some((*notation, *state_hash));
             same && *turn_index == asked.turn_index && result.as_ref() == ended
         }
         Reply::Room(RoomReply::Deferred { game: waiting, turn_index }) => {
@@ -121,14 +122,32 @@ fn is_move_taken(reply: &Reply, asked: &MoveSubmission, observed: &Observed, led
     }
 }
 
-/// The turn that a decision resolved in a game, and the result if that is its end.
-fn decided_in(game: GameId, observed: &Observed) -> (Option<&Resolution>, Option<&GameResult>) {
-    let facts = observed.decision.facts.iter().filter_map(Fact::in_room).filter(|fact| fact.game == game);
-    facts.fold((None, None), |(resolution, ended), fact| match &fact.change {
-        RoomChange::MovePlayed(it) => (Some(it), ended),
-        RoomChange::Ended { result, resolution: it } => (it.as_ref().or(resolution), Some(result)),
-        _ => (resolution, ended),
-    })
+/// What a decision made of a request to move: the move of the player in this turn with the hash of the state after the
+/// turn, if that is resolved, and the result if that is the game's end.
+fn done_in<'a>(
+    asked: &MoveSubmission,
+    player: Player,
+    observed: &'a Observed,
+) -> (Option<(Option<Notation>, Option<Digest>)>, Option<&'a GameResult>) {
+    let own = |fact: &&RoomFact| fact.game == asked.game;
+    let facts = observed.decision.facts.iter().filter_map(Fact::in_room).filter(own);
+    let (mut done, mut hash, mut ended) = (None, None, None);
+    for fact in facts {
+        if let RoomChange::MoveSealed { turn_index, player: who, action, .. } = &fact.change
+            && (*turn_index, *who) == (asked.turn_index, player)
+        {
+            done = Some(Some(action.notation));
+        }
+        if let RoomChange::Ended { result, .. } = &fact.change {
+            ended = Some(result);
+        }
+        let resolution = fact.change.resolution();
+        if let Some(resolution) = resolution.filter(|it| it.turn_index == asked.turn_index) {
+            hash = Some(resolution.state_hash);
+            done = if resolution.player == Some(player) { Some(resolution.notation) } else { done };
+        }
+    }
+    (done.map(|notation| (notation, hash)), ended)
 }
 
 /// What a refused player is told wrongly of its game; `counted` is its illegal move, if it is refused for that.
@@ -162,6 +181,13 @@ fn wrong_in(
     let moves = || if game.is_to_move(player) { game.position.legal_moves(player) } else { Vec::new() };
     let last = game.last_turns.iter().max_by_key(|last| last.turn_index).copied();
     let own = game.last_turns.iter().find(|last| last.player == Some(player)).copied();
+    let own = game.sealed.get(&player).map(|action| sealed_brief(game.turn, player, action)).or(own);
+    let is_applied = |brief: &TurnBrief| {
+        let forced = brief.forced == Some(ForcedCause::IllegalMoves) || game.vacated(player).is_some();
+        let turn = counted.map(|asked| asked.turn_index);
+        forced && Some(brief.turn_index) == turn && brief.player == Some(player)
+    };
+    let applied = status.applied.as_ref().map_or(!played, |brief| played && is_applied(brief));
     [
         (turn, "the turn"),
         (to_move, "who is to move"),
@@ -171,12 +197,23 @@ fn wrong_in(
         (status.deadline == game.deadline(), "the deadline"),
         (told(status.last_move, last), "the last turn"),
         (told(status.your_last, own), "the player's own last turn"),
-        (status.applied.is_some() == played && (!played || status.applied == last), "the move played for it"),
+        (applied, "the move played for it"),
         (status.did_you_mean == meant, "what it meant"),
         (status.legal_moves == lists.then(moves), "the legal moves"),
     ]
     .into_iter()
     .find_map(|(holds, what)| (!holds).then_some(what))
+}
+
+/// What a player has sealed, in brief.
+fn sealed_brief(turn_index: u32, player: Player, action: &SealedAction) -> TurnBrief {
+    TurnBrief {
+        turn_index,
+        player: Some(player),
+        notation: Some(action.notation),
+        forced: action.forced,
+        body_sha256: action.body.as_ref().map(|body| body.sha256),
+    }
 }
 
 /// Whether a grant of the desk says what was decided.

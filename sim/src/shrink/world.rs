@@ -72,7 +72,7 @@ fn plainer(plan: &WorldPlan) -> Vec<Change> {
         change(|plan| plan.faults.aimed_disk_faults = false),
         change(|plan| plan.faults.other_builds = false),
     ];
-    let faults: [fn(&mut Faults) -> &mut Option<Span>; 11] = [
+    let faults: [fn(&mut Faults) -> &mut Option<Span>; 12] = [
         |faults| &mut faults.kills,
         |faults| &mut faults.power_cuts,
         |faults| &mut faults.restarts,
@@ -84,6 +84,7 @@ fn plainer(plan: &WorldPlan) -> Vec<Change> {
         |faults| &mut faults.full_disks,
         |faults| &mut faults.operator_acts,
         |faults| &mut faults.log_acts,
+        |faults| &mut faults.vacated_seats,
     ];
     changes.extend(faults.into_iter().map(|fault| change(move |plan| *fault(&mut plan.faults) = None)));
     let network: [fn(&mut NetworkConditions) -> &mut u32; 5] = [
@@ -94,6 +95,14 @@ fn plainer(plan: &WorldPlan) -> Vec<Change> {
         |network| &mut network.lingers,
     ];
     changes.extend(network.into_iter().map(|part| change(move |plan| *part(&mut plan.network) = 0)));
+    // Agents play at least one game.
+    for place in 0..plan.games.len() {
+        changes.push(change(move |plan| {
+            if plan.games.len() > 1 && place < plan.games.len() {
+                plan.games.remove(place);
+            }
+        }));
+    }
     let seconds = plan.lasts.as_millis() / 1_000;
     for (part, of) in [(1, 8), (1, 4), (1, 2), (3, 4), (9, 10)] {
         changes.push(change(move |plan| {

@@ -205,7 +205,7 @@ impl NetworkFaults {
             Profile::Calm | Profile::Flood | Profile::Long | Profile::Crowded | Profile::Bench => {
                 return Self::default();
             }
-            Profile::Swarm | Profile::Bells => 450,
+            Profile::Swarm | Profile::Bells | Profile::Mixed => 450,
             Profile::Storm => 1_000,
         };
         let mut sometimes = |least: u64, most: u64| {
@@ -250,7 +250,7 @@ impl NetworkFaults {
 /// Some in swarms and storms; in a flood three of four. Where agents wait for doorbells the endpoints are hostile.
 const fn hostile(profile: Profile) -> u32 {
     match profile {
-        Profile::Swarm => 150,
+        Profile::Swarm | Profile::Mixed => 150,
         Profile::Storm => 250,
         Profile::Flood => 750,
         Profile::Calm | Profile::Bells | Profile::Long | Profile::Crowded | Profile::Bench => 0,
@@ -260,7 +260,7 @@ const fn hostile(profile: Profile) -> u32 {
 /// Some where there is something to be found.
 const fn researchers(profile: Profile) -> usize {
     match profile {
-        Profile::Swarm | Profile::Storm | Profile::Flood => 2,
+        Profile::Swarm | Profile::Storm | Profile::Flood | Profile::Mixed => 2,
         Profile::Calm | Profile::Bells | Profile::Long | Profile::Crowded | Profile::Bench => 0,
     }
 }
@@ -281,7 +281,7 @@ fn redactions(seed: u64, profile: Profile) -> Option<Span> {
 
 /// Whether the worlds of a recipe have a part of everything that happens to a hall besides play.
 const fn has_everything(profile: Profile) -> bool {
-    matches!(profile, Profile::Swarm | Profile::Storm | Profile::Flood | Profile::Bells)
+    matches!(profile, Profile::Swarm | Profile::Storm | Profile::Flood | Profile::Bells | Profile::Mixed)
 }
 
 /// Between four and eight sites, as many as there are agents for.

@@ -18,6 +18,7 @@ mod owed;
 mod plants;
 mod rings;
 mod storage;
+mod tables;
 mod totals;
 
 use edit::Plant;
@@ -82,6 +83,19 @@ fn every_check_reports_the_fault_that_is_planted_for_it() {
         seen
     });
     plants::compare("Observations of direct worlds", &plant_all(&plants(), worlds));
+}
+
+/// Mixed worlds that together hold a place for every fault at tables beyond chess.
+const MIXED: std::ops::Range<u64> = 1..13;
+
+#[test]
+fn every_planted_fault_at_tables_beyond_chess_is_reported() {
+    let worlds = MIXED.map(|seed| {
+        let (report, seen) = World::new(WorldPlan::draw(seed, Profile::Mixed)).run_seen();
+        assert!(report.is_clean(), "seed {seed}: {:?} {:?}", report.violations, report.unrest);
+        seen
+    });
+    plants::compare("Observations of mixed worlds", &plant_all(&tables::plants(), worlds));
 }
 
 #[test]

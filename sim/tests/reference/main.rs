@@ -11,6 +11,7 @@ mod chess;
 mod duel;
 mod falsified;
 mod lobbies;
+mod paired;
 mod pgn;
 #[path = "../plants/mod.rs"]
 mod plants;

@@ -245,7 +245,7 @@ impl World {
 }
 
 /// Lets the signed body say what is asked for, as that of an agent does.
-fn spell_out(asked: &mut MoveSubmission) {
+pub(crate) fn spell_out(asked: &mut MoveSubmission) {
     let Some(signed) = &mut asked.signed else { return };
     let mut body = json!({ "game_id": asked.game.to_string(), "turn_index": asked.turn_index });
     let mut say = |name: &str, value: Value| body[name] = value;

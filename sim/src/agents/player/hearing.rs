@@ -27,25 +27,22 @@ impl VirtualAgent {
                 if let AgentRequest::File(filing) = what {
                     self.filed.insert(filing.division);
                     if !unchanged {
-                        self.waits.remove(&filing.division);
+                        self.waits.retain(|lobby| lobby.division != filing.division);
                     }
                     if self.tables.len() < self.profile.games_wanted {
-                        reaction.now(AgentRequest::Join(self.lobby(filing.division)));
+                        let lobby = self.lobby(filing.division);
+                        reaction.now(AgentRequest::Join(lobby));
                     }
                 }
             }
             AnswerBrief::Joined { game } => {
                 if let AgentRequest::Join(lobby) = what {
-                    if game.is_some() {
-                        self.waits.remove(&lobby.division)
-                    } else {
-                        self.waits.insert(lobby.division)
-                    };
+                    self.note_waiting(lobby, game.is_none());
                 }
             }
             AnswerBrief::Left => {
                 if let AgentRequest::Leave(lobby) = what {
-                    self.waits.remove(&lobby.division);
+                    self.note_waiting(lobby, false);
                 }
             }
             AnswerBrief::Games(games) => {
@@ -112,10 +109,10 @@ impl VirtualAgent {
                 self.file(lobby.division, reaction);
             }
             (AgentRequest::Join(lobby), "ALREADY_IN_LOBBY") => {
-                self.waits.insert(lobby.division);
+                self.note_waiting(lobby, true);
             }
             (AgentRequest::Leave(lobby), "NOT_IN_LOBBY") => {
-                self.waits.remove(&lobby.division);
+                self.note_waiting(lobby, false);
             }
             (AgentRequest::Move(what), "GAME_NOT_LIVE" | "GAME_NOT_FOUND" | "NOT_SEATED") => {
                 self.tables.remove(&what.game);

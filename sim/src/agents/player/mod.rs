@@ -7,7 +7,7 @@ mod playing;
 use super::profile::AgentProfile;
 use crate::dice::Dice;
 use crate::protocol::{AgentRequest, AnswerBrief, MoveRequest, SendMode};
-use hall_core::{AdapterKind, Division, FeedbackKind, Filing, JoinLobby, NewAgent, ToolAccess, Word};
+use hall_core::{AdapterKind, Division, FeedbackKind, Filing, GameVariant, JoinLobby, NewAgent, ToolAccess};
 use hall_wire::key::PrivateKey;
 use hall_wire::{Digest, GameId, Handle, Notation, OperatorId, PublicKey, Span, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,12 +63,12 @@ pub struct Reaction {
 pub struct VirtualAgent {
     identity: Identity,
     profile: AgentProfile,
-    /// The game that it plays.
-    game: Word,
+    /// What it plays: one game, or any of several.
+    games: Vec<GameVariant>,
     dice: Dice,
     registered: bool,
     filed: BTreeSet<Division>,
-    waits: BTreeSet<Division>,
+    waits: Vec<JoinLobby>,
     tables: BTreeMap<GameId, Table>,
 }
 
@@ -91,9 +91,9 @@ struct Table {
 impl VirtualAgent {
     /// An agent that is not registered yet.
     #[must_use]
-    pub fn new(identity: Identity, profile: AgentProfile, game: Word, dice: Dice) -> Self {
-        let (filed, waits, tables) = (BTreeSet::new(), BTreeSet::new(), BTreeMap::new());
-        Self { identity, profile, game, dice, registered: false, filed, waits, tables }
+    pub fn new(identity: Identity, profile: AgentProfile, games: Vec<GameVariant>, dice: Dice) -> Self {
+        let (filed, waits, tables) = (BTreeSet::new(), Vec::new(), BTreeMap::new());
+        Self { identity, profile, games, dice, registered: false, filed, waits, tables }
     }
 
     /// Who it is.
@@ -151,7 +151,7 @@ impl VirtualAgent {
             Span::from_millis(self.dice.between(around / 2, around + around / 2))
         });
         if self.dice.permille(self.profile.forgets) {
-            (self.registered, self.filed, self.waits) = (false, BTreeSet::new(), BTreeSet::new());
+            (self.registered, self.filed, self.waits) = (false, BTreeSet::new(), Vec::new());
             self.tables.clear();
         }
         if !self.registered {
@@ -162,7 +162,7 @@ impl VirtualAgent {
         }
         self.seek_game(reaction);
         if self.profile.injects && self.dice.permille(300) {
-            let game = self.game.to_string();
+            let game = self.games.first().map(|played| played.game.to_string()).unwrap_or_default();
             let capital = game.to_uppercase();
             let named = [("snap", "standard"), (&game, "960"), (&capital, "standard"), ("", "")];
             let (game, variant) = *self.dice.pick(&named).unwrap_or(&("", ""));
@@ -182,9 +182,23 @@ impl VirtualAgent {
         }
     }
 
-    /// The lobby of a division in which it waits.
-    fn lobby(&self, division: Division) -> JoinLobby {
-        JoinLobby { game: self.game.to_string(), variant: "standard".to_owned(), division }
+    /// A lobby of a division in which it may wait. Nothing is drawn where it plays one game only.
+    fn lobby(&mut self, division: Division) -> JoinLobby {
+        let played = match self.games.as_slice() {
+            [only] => Some(only),
+            many => self.dice.pick(many),
+        };
+        let (game, variant) =
+            played.map(|played| (played.game.to_string(), played.variant.to_string())).unwrap_or_default();
+        JoinLobby { game, variant, division }
+    }
+
+    /// It waits in this lobby, or does not any more.
+    fn note_waiting(&mut self, lobby: &JoinLobby, is_waiting: bool) {
+        self.waits.retain(|known| known != lobby);
+        if is_waiting {
+            self.waits.push(lobby.clone());
+        }
     }
 
     fn divisions(&self) -> &'static [Division] {
@@ -249,13 +263,14 @@ impl VirtualAgent {
 
     fn seek_game(&mut self, reaction: &mut Reaction) {
         for division in self.divisions() {
-            let waits = self.waits.contains(division);
+            let lobby = self.lobby(*division);
+            let waits = self.waits.contains(&lobby);
             if !self.filed.contains(division) || waits && self.dice.permille(self.profile.refiles) {
                 self.file(*division, reaction);
             } else if waits && self.dice.permille(self.profile.leaves) {
-                reaction.now(AgentRequest::Leave(self.lobby(*division)));
+                reaction.now(AgentRequest::Leave(lobby));
             } else if self.tables.len() < self.profile.games_wanted || self.profile.floods {
-                reaction.now(AgentRequest::Join(self.lobby(*division)));
+                reaction.now(AgentRequest::Join(lobby));
             }
         }
     }

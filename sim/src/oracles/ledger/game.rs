@@ -1,13 +1,14 @@
 //! A game, reconstructed from the observed facts.
 
 use crate::reference::{GameModel, Offered, open_position};
-use hall_core::rooms::ForcedCause;
-use hall_core::rooms::{BeaconStatus, OpenTurn, Resolution, RoomChange, RoomFact, Started, TurnBrief};
+use hall_core::rooms::{
+    BeaconStatus, ForcedCause, OpenTurn, Resolution, RoomChange, RoomFact, SealedAction, Started, TurnBrief,
+};
 use hall_core::{Choice, MoveSubmission};
-use hall_games::{Chance, GameResult, Refused};
+use hall_games::{Chance, GameResult, PlayerSet, Reason, Refused};
 use hall_wire::draw::RandomDraw;
 use hall_wire::{AgentId, Digest, GameId, Player, Span, Timestamp};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A game, recounted.
 #[derive(Clone, Debug)]
@@ -33,6 +34,14 @@ pub(in crate::oracles) struct Game {
     /// Who offers a draw, with the move of which turn.
     pub(in crate::oracles) offer: Option<(Player, u32)>,
     pub(in crate::oracles) deferred: Option<DeferredPenalty>,
+    /// Since when the hall waits for the beacon before it can act.
+    pub(in crate::oracles) waits_since: Option<Timestamp>,
+    /// Hashes taken for random numbers in the current turn.
+    pub(in crate::oracles) drawn: u32,
+    /// What was done in the shared turn that is not resolved yet.
+    pub(in crate::oracles) sealed: BTreeMap<Player, SealedAction>,
+    /// The vacant seats, in the order in which they were vacated.
+    pub(in crate::oracles) vacant: Vec<Vacated>,
     pub(in crate::oracles) beacon: BeaconStatus,
     pub(in crate::oracles) randomness: Option<Digest>,
     pub(in crate::oracles) result: Option<GameResult>,
@@ -50,6 +59,17 @@ pub(in crate::oracles) struct DeferredPenalty {
     pub(in crate::oracles) deadline: Option<Timestamp>,
 }
 
+/// A seat that a player has left.
+#[derive(Clone, Debug)]
+pub(in crate::oracles) struct Vacated {
+    pub(in crate::oracles) player: Player,
+    pub(in crate::oracles) turn: u32,
+    pub(in crate::oracles) reason: Reason,
+    pub(in crate::oracles) left_at: Timestamp,
+    pub(in crate::oracles) charged_until: Timestamp,
+    pub(in crate::oracles) is_signed: bool,
+}
+
 /// The numbers that a turn drew for the game, after those that chose the move.
 #[derive(Clone, Default)]
 pub(in crate::oracles) struct Recorded<'a>(std::slice::Iter<'a, RandomDraw>);
@@ -61,6 +81,11 @@ impl<'a> Recorded<'a> {
             draws.find(|draw| draw.value.is_some());
         }
         Self(draws)
+    }
+
+    /// The numbers of an act of nature.
+    pub(in crate::oracles) fn all(draws: &'a [RandomDraw]) -> Self {
+        Self(draws.iter())
     }
 
     pub(in crate::oracles) fn is_used_up(&self) -> bool {
@@ -104,6 +129,10 @@ impl Game {
             attempted_at: None,
             offer: None,
             deferred: None,
+            waits_since: None,
+            drawn: 0,
+            sealed: BTreeMap::new(),
+            vacant: Vec::new(),
             beacon: if waiting { BeaconStatus::Waiting } else { BeaconStatus::Off },
             randomness: None,
             result: None,
@@ -117,9 +146,39 @@ impl Game {
         self.result.is_none()
     }
 
-    /// Whether a player is to move; nobody is if the game is over or a penalty waits.
+    /// Whether the turn waits for the beacon: a penalty, or what the hall must do before it can begin.
+    pub(in crate::oracles) const fn is_waiting(&self) -> bool {
+        self.deferred.is_some() || self.waits_since.is_some()
+    }
+
+    /// Whether a player is to move; nobody is if the game is over or the turn waits for the beacon.
     pub(in crate::oracles) fn is_to_move(&self, player: Player) -> bool {
-        self.is_live() && self.deferred.is_none() && self.position.to_move().contains(player)
+        self.is_live() && !self.is_waiting() && self.unsealed().contains(player)
+    }
+
+    /// Those whose move the turn needs and who have not made it.
+    pub(in crate::oracles) fn unsealed(&self) -> PlayerSet {
+        self.position.to_move().iter().filter(|player| !self.sealed.contains_key(player)).collect()
+    }
+
+    pub(in crate::oracles) fn players(&self) -> impl Iterator<Item = Player> + use<> {
+        (0..u8::try_from(self.terms.seats.len()).unwrap_or(u8::MAX)).map(Player::new)
+    }
+
+    /// The seat of a player, if it has left it.
+    pub(in crate::oracles) fn vacated(&self, player: Player) -> Option<&Vacated> {
+        self.vacant.iter().find(|vacant| vacant.player == player)
+    }
+
+    /// The players whose seats are neither vacant nor out by the rules.
+    pub(in crate::oracles) fn seated(&self) -> PlayerSet {
+        let out = self.position.eliminated();
+        self.players().filter(|player| self.vacated(*player).is_none() && !out.contains(player)).collect()
+    }
+
+    /// Whether the others play on when a player leaves.
+    pub(in crate::oracles) fn plays_on(&self) -> bool {
+        self.terms.seats.len() > 2 && self.position.plays_on()
     }
 
     /// Whether a move needs a number that cannot be drawn yet.
@@ -135,10 +194,10 @@ impl Game {
         self.beacon == BeaconStatus::Waiting && named.map(refused) == Some(Err(Refused::NeedsChance))
     }
 
-    /// Whether a result is that of a forfeit: everybody wins but the loser.
+    /// Whether a result is that of a forfeit: everybody who is still in wins but the loser.
     pub(in crate::oracles) fn is_lost_by(&self, loser: Player, result: &GameResult) -> bool {
-        let others = (0..).map(Player::new).take(self.terms.seats.len()).filter(|player| *player != loser);
-        others.eq(result.winners.iter().copied()) && !result.draw
+        let still_in = if self.plays_on() { self.seated() } else { self.players().collect() };
+        still_in.without(loser).iter().eq(result.winners.iter().copied()) && !result.draw
     }
 
     pub(in crate::oracles) fn player_of(&self, agent: &AgentId) -> Option<Player> {
@@ -171,9 +230,9 @@ impl Game {
         self.open.iter().find(|open| open.player == player).copied()
     }
 
-    /// The deadlines of the open turns, unless a penalty waits.
+    /// The deadlines of the open turns, unless the turn waits for the beacon.
     pub(in crate::oracles) fn deadlines(&self) -> impl Iterator<Item = (Player, Timestamp)> {
-        let open = self.open.iter().filter(|_| self.is_live() && self.deferred.is_none());
+        let open = self.open.iter().filter(|_| self.is_live() && !self.is_waiting());
         open.map(|open| (open.player, earlier(open, self.left_of(open.player))))
     }
 
@@ -189,11 +248,10 @@ impl Game {
 
     /// When the hall must act here by itself.
     pub(in crate::oracles) fn due(&self) -> Option<Timestamp> {
-        match self.deferred.filter(|_| self.is_live()) {
-            Some(deferred) if self.beacon == BeaconStatus::Waiting => {
-                Some(deferred.since + Span::from_secs(10))
-            }
-            Some(deferred) => Some(deferred.since),
+        let since = self.deferred.map(|deferred| deferred.since).or(self.waits_since);
+        match since.filter(|_| self.is_live()) {
+            Some(since) if self.beacon == BeaconStatus::Waiting => Some(since + Span::from_secs(10)),
+            Some(since) => Some(since),
             None => self.deadline().map(|deadline| deadline + Span::from_millis(1)),
         }
     }
@@ -223,12 +281,25 @@ impl Game {
                     *known = known.saturating_add(1);
                 }
             }
-            // The worlds play no game yet in which these happen.
-            RoomChange::MoveSealed { .. }
-            | RoomChange::NatureActed { .. }
-            | RoomChange::HallDeferred { .. }
-            | RoomChange::Shown { .. }
-            | RoomChange::SeatVacated { .. } => {}
+            RoomChange::MoveSealed { player, action, turns, .. } => self.seal(*player, action, turns),
+            RoomChange::NatureActed { draws, turns, .. } => {
+                let _ = self.position.act(&mut Recorded::all(draws));
+                self.drawn = self.drawn.saturating_add(taken(draws));
+                self.waits_since = None;
+                self.open.clone_from(turns);
+            }
+            RoomChange::HallDeferred { .. } => self.waits_since = Some(fact.at),
+            RoomChange::Shown { .. } => {}
+            RoomChange::SeatVacated { turn_index, player, reason, body, left_at, charged_until } => {
+                self.vacant.push(Vacated {
+                    player: *player,
+                    turn: *turn_index,
+                    reason: reason.clone(),
+                    left_at: *left_at,
+                    charged_until: *charged_until,
+                    is_signed: body.is_some(),
+                });
+            }
             RoomChange::DrawOffered { player, turn_index } => self.offer = Some((*player, *turn_index)),
             RoomChange::DrawDeclined { .. } => self.offer = None,
             RoomChange::DeadlineExtended { turns, gap, .. } => {
@@ -249,7 +320,8 @@ impl Game {
                     self.resolve(resolution);
                 }
                 self.result = Some(result.clone());
-                (self.offer, self.open, self.deferred) = (None, Vec::new(), None);
+                (self.offer, self.open, self.deferred, self.waits_since) = (None, Vec::new(), None, None);
+                self.sealed.clear();
             }
         }
     }
@@ -266,6 +338,21 @@ impl Game {
         left
     }
 
+    /// What a player did in a shared turn: its own clock stops.
+    fn seal(&mut self, player: Player, action: &SealedAction, turns: &[OpenTurn]) {
+        if let (Some(left), Some(remaining)) = (self.left.get_mut(player.index()), action.remaining) {
+            *left = Some(remaining);
+        }
+        self.drawn = self.drawn.saturating_add(taken(&action.draws));
+        self.illegal.get_mut(player.index()).into_iter().for_each(|count| *count = 0);
+        self.open.retain(|open| open.player != player);
+        if !turns.is_empty() {
+            self.open = turns.to_vec();
+        }
+        (self.waits_since, self.deferred) = (None, None);
+        self.sealed.insert(player, action.clone());
+    }
+
     fn resolve(&mut self, resolution: &Resolution) {
         if let Some(player) = resolution.player {
             let until = self.charged_until(resolution);
@@ -279,9 +366,14 @@ impl Game {
             forced: resolution.forced,
             body_sha256: resolution.body.as_ref().map(|body| body.sha256),
         });
+        // A shared turn is over when the last of what was sealed in it is told; it has an entry for each player.
+        resolution.player.map(|player| self.sealed.remove(&player));
+        if !self.sealed.is_empty() && resolution.notation.is_some() {
+            return;
+        }
         self.turn = self.turn.saturating_add(1);
         self.illegal.fill(0);
-        self.deferred = None;
+        (self.deferred, self.waits_since, self.drawn) = (None, None, 0);
         self.open_before = std::mem::replace(&mut self.open, resolution.turns.clone());
         let first = self.open.iter().map(|open| open.started_at).min();
         self.gaps.retain(|(_, until)| first.is_some_and(|first| *until > first));
@@ -296,7 +388,18 @@ impl Game {
             }
             // The third illegal move is charged to its own stamp, which the attempt holds.
             (None, Some(ForcedCause::IllegalMoves)) => self.attempted_at.unwrap_or(resolution.at),
-            (_, None) | (None, Some(ForcedCause::Vacated)) => resolution.at,
+            // The turn in which a player left is charged up to when it left.
+            (None, Some(ForcedCause::Vacated)) => {
+                let vacated = resolution.player.and_then(|player| self.vacated(player));
+                let own = vacated.filter(|vacated| vacated.turn == resolution.turn_index);
+                own.map_or(resolution.at, |own| own.charged_until)
+            }
+            (_, None) => resolution.at,
         }
     }
+}
+
+/// How many hashes draws have taken.
+fn taken(draws: &[RandomDraw]) -> u32 {
+    u32::try_from(draws.len()).unwrap_or(u32::MAX)
 }

@@ -244,6 +244,11 @@ impl Probe<'_> {
             GameVerdict::Draw,
             GameVerdict::Abort,
         ];
+        // Now and then a player is taken out instead.
+        if self.dice.permille(300) {
+            let player = Player::new(u8::try_from(self.dice.below(5)).unwrap_or(0));
+            return Command::Room(RoomCommand::Vacate { game: self.game(), player, reason: self.reason() });
+        }
         let verdict = self.one(&verdicts, GameVerdict::Abort);
         Command::Room(RoomCommand::Settle { game: self.game(), verdict, reason: self.reason() })
     }
@@ -284,7 +289,8 @@ impl Probe<'_> {
 
     pub(super) fn submission(&mut self, own: Caller) -> (Caller, Command) {
         let Some(room) = self.room() else { return (own, Command::Hall(HallCommand::Stop)) };
-        let player = Player::new(u8::try_from(self.dice.below(2)).unwrap_or(0));
+        let seats = u64::try_from(room.seats().len()).unwrap_or(2);
+        let player = Player::new(u8::try_from(self.dice.below(seats)).unwrap_or(0));
         let seated = room.seat(player).map_or(own, |seat| Caller::Agent(seat.seat.agent));
         let legal = room.notations(player);
         let count = i64::try_from(legal.len()).unwrap_or(0);
