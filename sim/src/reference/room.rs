@@ -158,9 +158,9 @@ impl Room {
 
     /// The earlier of a player's two clocks, and whether it is the side clock (also on a tie).
     fn clock(&self, player: Player) -> Option<(Timestamp, bool)> {
-        let open = self.open_turn(player)?;
-        let remaining = self.seats.get(player.index()).and_then(|seat| seat.remaining);
-        let side = remaining.map(|left| open.started_at + left + open.credit);
+        let seat = self.seats.get(player.index())?;
+        let open = seat.open?;
+        let side = seat.remaining.map(|left| open.started_at + left + open.credit);
         Some(
             side.filter(|side| *side <= open.move_deadline)
                 .map_or((open.move_deadline, false), |side| (side, true)),
@@ -168,24 +168,25 @@ impl Room {
     }
 
     pub(super) fn deadline_of(&self, player: Player) -> Option<Timestamp> {
-        self.clock(player).map(|(deadline, _)| deadline)
+        self.open_turn(player).and_then(|_| self.clock(player)).map(|(deadline, _)| deadline)
     }
 
     /// The deadline that stood for a player before any wait for the beacon; without a player the first of all.
     pub(super) fn deadline_before(&self, player: Option<Player>) -> Option<Timestamp> {
         match (self.deferred, player) {
             (Some(deferred), _) => deferred.deadline,
-            (None, Some(player)) => self.deadline_of(player),
+            // Also while the hall waits for the beacon to act for the seat.
+            (None, Some(player)) => self.clock(player).map(|(deadline, _)| deadline),
             (None, None) => self.deadline(),
         }
     }
 
     /// When the turn of a player began, or the first of those that are open. A turn that nobody has waited for begins as
-    /// it is resolved.
+    /// it is resolved, or when the hall began to wait for the beacon.
     pub(super) fn began(&self, player: Option<Player>, now: Timestamp) -> Timestamp {
         let own = player.and_then(|player| self.seats.get(player.index())?.open);
         let first = self.seats.iter().filter_map(|side| side.open).map(|open| open.started_at).min();
-        own.map(|open| open.started_at).or(first).unwrap_or(now)
+        own.map(|open| open.started_at).or(first).or(self.waits_since).unwrap_or(now)
     }
 
     /// The first deadline of those who are to move.

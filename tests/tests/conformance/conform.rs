@@ -7,7 +7,8 @@ use std::process::Command;
 /// Runs the kit at `hall`, and gives its claims without their sum.
 fn conform(hall: &Hall, game: &str) -> Vec<Value> {
     let url = format!("http://{}", hall.address());
-    let run = Command::new(hall::binary()).args(["conform", &url, "--json", "--game", game]).output().unwrap();
+    let run =
+        Command::new(hall::binary()).args(["conform", &url, "--json", "--game", game]).output().unwrap();
     let text = String::from_utf8(run.stdout).unwrap();
     let mut lines: Vec<Value> = text.lines().map(|line| line.parse().unwrap()).collect();
     let sum = lines.pop().unwrap();
