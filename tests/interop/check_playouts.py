@@ -19,42 +19,36 @@ import sys
 import chess
 import chess.pgn
 
-from verify_replay.chess_rules import ending, position_of
 from verify_replay.claims import Difference, same
+from verify_replay.rules import GAMES
 
 
 def check_game(game, kinds):
-    board = chess.Board()
-    seen = collections.Counter()
+    rules = GAMES["chess"]("standard")
+    board = rules.board
     for ply in range(len(game["moves"]) + 1):
-        seen[position_of(board)] += 1
-        reason = ending(board, seen)
-        same(f"FEN at half-move {ply}", game["fens"][ply], board.fen(en_passant="legal"))
-        legal = [] if reason else sorted(move.uci() for move in board.legal_moves)
+        outcome = rules.outcome()
+        same(f"FEN at half-move {ply}", game["fens"][ply], rules.state_string())
+        legal = [] if outcome else rules.legal_moves(rules.mover())
         same(f"legal moves at half-move {ply}", game["legal"][ply], legal)
         if ply == len(game["moves"]):
-            return check_result(game, board, reason)
-        same(f"end of the game before half-move {ply}", None, reason)
+            return check_result(game, board, outcome)
+        same(f"end of the game before half-move {ply}", None, outcome)
         move = chess.Move.from_uci(game["moves"][ply])
         same(f"SAN of half-move {ply}", game["san"][ply], board.san(move))
         kinds["castling"] += board.is_castling(move)
         kinds["en passant"] += board.is_en_passant(move)
         kinds["promotion"] += move.promotion is not None
-        board.push(move)
+        rules.play({rules.mover(): game["moves"][ply]})
 
 
-def check_result(game, board, reason):
-    winners = []
-    if reason == "checkmate":
-        winners = ["p1" if board.turn == chess.WHITE else "p0"]
-    if reason is None:
-        expected = {"winners": [], "draw": False, "reason": "aborted"}
-    else:
-        expected = {"winners": winners, "draw": not winners, "reason": reason}
+def check_result(game, board, outcome):
+    expected = outcome or {"winners": [], "draw": False, "reason": "aborted"}
     same("result", game["result"], expected)
-    token = {"p0": "1-0", "p1": "0-1"}[winners[0]] if winners else "1/2-1/2" if reason else "*"
+    winners = expected["winners"]
+    token = {"p0": "1-0", "p1": "0-1"}[winners[0]] if winners else "1/2-1/2" if expected["draw"] else "*"
     check_pgn(game, board, token)
-    return reason or "aborted"
+    return expected["reason"]
 
 
 def check_pgn(game, board, token):

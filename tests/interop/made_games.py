@@ -7,9 +7,9 @@ import rfc8785
 from nacl.signing import SigningKey
 
 from made_beacon import CHAIN, settled
-from verify_replay.chess_rules import Game, lost_by
 from verify_replay.draws import drawn
 from verify_replay.identity import agent_id_of, sha256
+from verify_replay.rules import GAMES
 from verify_replay.shape import milliseconds
 
 GAME_ID, SEED = "g_01m80000000000000000000000", sha256("seed")
@@ -31,7 +31,7 @@ class MadeGame:
     """Writes moves and events side by side; one second passes between any two of them."""
 
     def __init__(self):
-        self.game, self.second, self.turn = Game(), 0, 0
+        self.game, self.second, self.turn = GAMES["chess"]("standard"), 0, 0
         self.seats = [self.seat(player) for player in KEYS]
         self.left, self.strikes = dict.fromkeys(KEYS, SIDE_MS), dict.fromkeys(KEYS, 0)
         self.events, self.moves, self.attempts, self.started = [], [], [], stamp(0)
@@ -96,7 +96,8 @@ class MadeGame:
             self.force()
 
     def force(self):
-        player, legal = self.game.mover(), self.game.legal_moves()
+        player = self.game.mover()
+        legal = self.game.legal_moves(player)
         self.strikes[player] += 1
         self.tell("strike", turn_index=self.turn, player=player, cause="illegal_moves", count=self.strikes[player])
         draws = drawn(GAME_ID, self.turn, len(legal), SEED, self.beacon["randomness"])
@@ -109,7 +110,9 @@ class MadeGame:
     def resolve(self, notation, signed, forced=None, draws=()):
         player, now = self.game.mover(), stamp(self.second)
         self.left = {**self.left, player: self.left[player] - (milliseconds(now) - milliseconds(self.started))}
-        san = self.game.play(notation)[0] if notation else None
+        san = self.game.san(player, notation) if notation else None
+        if notation:
+            self.game.play({player: notation})
         place, state = f"{GAME_ID}:{self.turn + 1}", self.game.state_string()
         shared = {
             "turn_index": self.turn,
@@ -131,7 +134,8 @@ class MadeGame:
     def resign(self):
         """Ends the game; returns its replay."""
         self.second += 1
-        result = lost_by(self.game.mover(), "resignation")
+        winner = self.game.other(self.game.mover())
+        result = self.game.won_by(winner, "resignation")
         self.resolve(None, self.signed(resign=True))
         last = {name: self.moves[-1][name] for name in ("turn_index", "player", "body_sha256")}
         self.tell("game_ended", **last, result=result, seed=SEED)
@@ -171,5 +175,5 @@ def forced_by_beacon():
     game.attempt("e7e4")
     game.attempt("e8g8")
     game.attempt("0000")
-    game.move(game.game.legal_moves()[0])
+    game.move(game.game.legal_moves(None)[0])
     return game.resign()

@@ -70,7 +70,7 @@ def is_round(public_key, number, signature):
 
 
 def check_beacon(replay, draws, chains, claims):
-    """`draws` counts the turns in which chance decided. Without a verified round the hall knew what it drew."""
+    """`draws` counts the turns in which something was drawn. Without a verified round the hall knew what it drew."""
     beacon = replay["beacon"]
     status, known = beacon["status"], {chain.chain_hash: chain for chain in chains}
     revealed = (beacon["randomness"], beacon["signature"])

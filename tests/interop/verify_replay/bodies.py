@@ -1,4 +1,4 @@
-"""Bodies that players signed: of moves and of counted illegal attempts (decisions 2.5, 5.4, 5.7).
+"""Bodies that players signed: of moves and of counted illegal attempts (decisions 2.5, 5.4, 5.7, 13.4).
 
 A body may be withheld (decision 8.1): then its hash is there, and the signature holds for that.
 """
@@ -7,6 +7,8 @@ from . import shape, strict_json
 from .claims import Difference, demand, same
 from .identity import check_signed, sha256
 
+# Placeholder for the words of a body that is withheld.
+WITHHELD = object()
 BOOLEAN = shape.one_of(True, False)
 FIELDS = {
     "game_id": shape.identifier("g"),
@@ -66,8 +68,9 @@ def check_request(what, game_id, attempt, seat):
     check_signed(f"{what}: request", seat, message, attempt["auth_signature"])
 
 
-def legal_move(named, legal):
+def legal_move(named, rules, player):
     """The legal move that a body's `move` names, if any."""
     if isinstance(named, dict):
+        legal = rules.legal_moves(player)
         return legal[named["index"]] if 0 <= named["index"] < len(legal) else None
-    return named if named in legal else None
+    return named if rules.is_legal(player, named) else None

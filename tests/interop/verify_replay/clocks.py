@@ -1,51 +1,78 @@
-"""Times of turns: deadlines, lateness, side clocks, and the effect of gaps (decisions 5.2, 5.3, 5.6)."""
+"""Times of turns: deadlines, lateness, side clocks, and the effect of gaps (decisions 5.2, 5.3, 5.6, 13.3 to 13.5)."""
 
 from .claims import demand, same
 from .shape import milliseconds
+
+# What a turn was resolved by: a request, a missed deadline, an illegal move, the operator's vacating of the seat, and
+# the hall for a seat that was vacant before the turn.
+REQUEST, DEADLINE, ILLEGAL, OPERATOR, ABSENT = "request", "deadline", "illegal_moves", "operator", "absent"
 
 
 class Clocks:
     """The time left to each side. A gap is not charged, but its length is not published, so it is only bounded."""
 
-    def __init__(self, start, extensions):
+    def __init__(self, start, extensions, players, shared):
         self.move_ms, self.side_ms, self.extensions = start["move_ms"], start["side_ms"], extensions
-        self.left = None if self.side_ms is None else {"p0": self.side_ms, "p1": self.side_ms}
+        self.left = None if self.side_ms is None else dict.fromkeys(players, self.side_ms)
+        self.shared = shared
         self.last_at = 0
         # When the turn before was resolved, by its request; None in the first.
         self.resolved_at = None
+        # When nature opened the turn, if it did.
+        self.opened_at = None
 
-    def published_deadline(self, player, started):
+    def nature_acts(self, what, at):
+        demand(f"{what}: nature acts before the turn before was resolved", at >= self.last_at)
+        self.last_at = self.opened_at = at
+
+    def published_deadline(self, started, movers):
         """The deadline with which a turn begins: the move time or the side's clock, whichever ends earlier."""
-        return started + (self.move_ms if self.left is None else min(self.move_ms, self.left[player]))
+        return started + min(self.move_ms if self.left is None else min(self.move_ms, self.left[it]) for it in movers)
 
     def check_start(self, turn, player):
-        """Returns the published deadline and the one that stood at the end."""
+        """When the turn of a player began, and the deadline that stood at its end."""
         what = f"turn {turn['turn_index']}"
+        demand(f"{what}: deadline is missing", turn["deadline_utc"] is not None)
         started, final = milliseconds(turn["started_at"]), milliseconds(turn["deadline_utc"])
         demand(f"{what}: starts before the turn before it was resolved", started >= self.last_at)
-        published = self.published_deadline(player, started)
-        extended = self.extensions.get(turn["turn_index"], [])
-        deadlines = [published, *extended]
-        demand(f"{what}: a deadline was moved to an earlier time", deadlines == sorted(deadlines))
-        same(f"{what}: deadline", final, deadlines[-1])
-        return published
+        if self.opened_at is not None:
+            same(f"{what}: begins with the act of nature", started, self.opened_at)
+        deadlines = [self.published_deadline(started, [player]), *self.extensions.get(turn["turn_index"], [])]
+        if self.shared and len(deadlines) > 1:
+            # An event tells the earliest deadline of a turn, and who has acted keeps the one that stood then.
+            demand(f"{what}: a deadline was moved to an earlier time", final >= deadlines[0])
+            demand(f"{what}: deadline", self.left is not None or final in deadlines)
+        else:
+            demand(f"{what}: a deadline was moved to an earlier time", deadlines == sorted(deadlines))
+            same(f"{what}: deadline", final, deadlines[-1])
 
-    def resolve(self, turn):
-        """Judges when a player's turn was resolved and charges the player for it."""
-        what, player = f"turn {turn['turn_index']}", turn["player"]
-        started, deadline, at = (milliseconds(turn[name]) for name in ("started_at", "deadline_utc", "at"))
-        attempts = [milliseconds(attempt["at"]) for attempt in turn["attempts"]]
-        by_deadline = turn["forced"] == "deadline"
+    def resolve(self, turn, player, by, attempts):
+        """Judges when a player's turn was resolved and charges the player for it; `attempts` are its illegal moves."""
+        what, at = f"turn {turn['turn_index']}", milliseconds(turn["at"])
+        if by == ABSENT:
+            same(f"{what}: deadline of a vacant seat", turn["deadline_utc"], None)
+            demand(f"{what}: the hall acts before the turn began", at >= self.last_at)
+            return
+        started, deadline = milliseconds(turn["started_at"]), milliseconds(turn["deadline_utc"])
         # Until when the player is charged: the resolving request, which may be the last illegal one, or the deadline.
-        until = deadline if by_deadline else at if turn["forced"] is None else attempts[-1]
-        same(f"{what}: late", (at if by_deadline else until) > deadline, by_deadline)
+        until = {DEADLINE: deadline, ILLEGAL: (attempts or [at])[-1]}.get(by, at)
+        if by == DEADLINE and self.shared:
+            same(f"{what}: time of a default action", at, deadline)
+        elif by != OPERATOR:
+            same(f"{what}: late", (at if by == DEADLINE else until) > deadline, by == DEADLINE)
         # A request may have arrived a moment before the turn that it plays was opened: then it costs nothing.
         order = [started if self.resolved_at is None else self.resolved_at, *attempts, until, at]
         demand(f"{what}: its times are out of order", order == sorted(order))
-        self.last_at, self.resolved_at = max(at, started), at
         if self.left is not None:
             self.charge(what, turn, player, max(until - started, 0))
-        same(f"{what}: side clocks", turn["clocks_ms"], self.left)
+
+    def close(self, turns):
+        """The turn is resolved: all accounts of it tell the same clocks."""
+        for turn in turns:
+            same(f"turn {turn['turn_index']}: side clocks", turn["clocks_ms"], self.left)
+        self.resolved_at = max(milliseconds(turn["at"]) for turn in turns)
+        starts = [milliseconds(turn["started_at"]) for turn in turns if turn["deadline_utc"]]
+        self.last_at, self.opened_at = max(self.resolved_at, self.last_at, *starts), None
 
     def charge(self, what, turn, player, used):
         before = self.left[player]
@@ -56,14 +83,23 @@ class Clocks:
             after = before - used
         self.left = {**self.left, player: after}
 
-    def stand_still(self, turn, mover):
-        """A turn that the operator resolved: whether the mover is charged for it is not specified."""
+    def is_used_up(self, player):
+        return self.left is not None and self.left[player] == 0
+
+    def runs_out(self, turn, player):
+        """Whether the side clock of another player ends at the deadline of the turn."""
+        started, deadline = milliseconds(turn["started_at"]), milliseconds(turn["deadline_utc"])
+        return self.left is not None and started + self.left[player] <= deadline
+
+    def stand_still(self, turn, movers):
+        """A turn that the operator resolved: whether the movers are charged for it is not specified."""
         what = f"turn {turn['turn_index']}"
         started, at = milliseconds(turn["started_at"]), milliseconds(turn["at"])
         order = [started, *(milliseconds(attempt["at"]) for attempt in turn["attempts"]), at]
         demand(f"{what}: its times are out of order", order == sorted(order))
         same(f"{what}: side clocks", turn["clocks_ms"] is None, self.left is None)
-        if self.left is not None:
+        for mover in movers if self.left is not None else ():
             before, after = self.left[mover], turn["clocks_ms"][mover]
             demand(f"{what}: clock of the mover", max(before - (at - started), 0) <= after <= before)
-            same(f"{what}: side clocks", turn["clocks_ms"], {**self.left, mover: after})
+            self.left = {**self.left, mover: after}
+        same(f"{what}: side clocks", turn["clocks_ms"], self.left)

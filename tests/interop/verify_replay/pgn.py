@@ -1,4 +1,4 @@
-"""The PGN, read back by python-chess, says the same as the replay."""
+"""The PGN of a game of the chess family, read back by python-chess, says the same as the replay."""
 
 import io
 
@@ -14,13 +14,20 @@ class Builder(chess.pgn.GameBuilder):
         self.game.errors.append(error)
 
 
-def check_pgn(replay):
+# What python-chess calls the variants; chess has no such tag.
+VARIANTS = {"chess960": "Chess960", "crazyhouse": "Crazyhouse", "atomic": "Atomic", "antichess": "Antichess"}
+
+
+def check_pgn(replay, rules):
+    """`rules` have played the game."""
     text = replay["pgn"]
     source = io.StringIO(text)
     read = chess.pgn.read_game(source, Visitor=Builder)
     same("PGN: errors", [str(error) for error in read.errors], [])
     same("PGN: a second game in it", chess.pgn.read_game(source) is None, True)
     played = [turn["notation"] for turn in replay["moves"] if turn["notation"]]
+    same("PGN: variant", read.headers.get("Variant"), VARIANTS.get(replay["game"]))
+    same("PGN: start", read.board().fen(), (rules.board or read.board()).root().fen())
     same("PGN: moves", [move.uci() for move in read.mainline_moves()], played)
     same("PGN: variations", any(len(node.variations) > 1 for node in [read, *read.mainline()]), False)
     result, started = replay["result"], replay["moves"][0]["started_at"]

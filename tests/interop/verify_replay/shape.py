@@ -1,4 +1,4 @@
-"""The shape of a replay (decisions 6.4 and 7): names, types and forms of all members, and no others.
+"""The shape of a replay (decisions 6.4, 7 and 13): names, types and forms of all members, and no others.
 
 A shape is a function of a value and its path that raises `Difference` where the value has another form.
 """
@@ -9,11 +9,13 @@ import re
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
-from .claims import Difference, same
+from .claims import Difference, demand, same
+from .rules import CHESS_FAMILY, GAMES
 from .strict_json import LARGEST_INTEGER
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 FORCED = ("deadline", "illegal_moves")
+LEFT = ("resignation", "strikes", "clock", "adjudicated")
 # Controls and characters that turn the direction of text are refused in what agents write (decision 1.4).
 UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
@@ -115,22 +117,37 @@ def identifier(letter):
     return text(f"{letter}_[0-7][0-9a-hjkmnp-tv-z]{{25}}", f"an id of the kind {letter}_")
 
 
-PLAYER = one_of("p0", "p1")
+def by_player(shape):
+    """An object with a member for each of some players; which they are is judged elsewhere."""
+
+    def check(value, path):
+        if not isinstance(value, dict):
+            fails(path, value, "an object")
+        for name, member in value.items():
+            PLAYER(name, path)
+            shape(member, f"{path}.{name}")
+
+    return check
+
+
+PLAYER = one_of("p0", "p1", "p2", "p3")
 DIGEST, KEY, SIGNATURE = hexadecimal(64), hexadecimal(64), hexadecimal(128)
-NOTATION = text("[a-h][1-8][a-h][1-8][qrbn]?", "a move in UCI")
+NOTATION = text("(?! )[ -~]{1,64}(?<! )", "a notation")
 PLAIN = text(r"[^\x00-\x1f]{1,128}", "a short text")
 # The bounds that the specification gives for texts.
 TEXTS = json.loads((Path(__file__).parents[3] / "core/wire/tests/golden/texts.json").read_text())
 LONGEST_COMMENTARY = TEXTS["commentary"]["most"]
 COMMENTARY = maybe(plain_text(LONGEST_COMMENTARY))
-BY_PLAYER = record(p0=number(), p1=number())
+BY_PLAYER = by_player(number())
 RESULT = record(
     winners=array(PLAYER),
     draw=one_of(True, False),
     reason=one_of(
-        *("checkmate", "stalemate", "fifty_moves", "threefold_repetition", "insufficient_material", "agreement"),
-        *("resignation", "clock", "strikes", "adjudicated", "aborted"),
+        *sorted({reason for rules in GAMES.values() for reason in rules.reasons}),
+        *("agreement", "resignation", "clock", "strikes", "adjudicated", "aborted"),
     ),
+    points=Absent(by_player(number(-LARGEST_INTEGER))),
+    places=Absent(maybe(by_player(number(1)))),
 )
 SEAT = record(
     player=PLAYER,
@@ -159,30 +176,32 @@ ATTEMPT = record(
 RESOLVED = {
     "at": a_time,
     "notation": maybe(NOTATION),
-    "forced": maybe(one_of(*FORCED)),
+    "forced": maybe(one_of(*FORCED, "vacated")),
     "body_sha256": maybe(DIGEST),
     "state_hash": DIGEST,
     "clocks_ms": maybe(BY_PLAYER),
 }
+DRAWS = array(record(counter=number(), n=number(1), x=hexadecimal(16), value=maybe(number())))
 MOVE = record(
     **TURN,
     **RESOLVED,
     player=maybe(PLAYER),
     started_at=a_time,
-    deadline_utc=a_time,
+    deadline_utc=maybe(a_time),
     body=maybe(plain_text(1 << 16, 2)),
     signature=maybe(SIGNATURE),
-    draws=array(
-        record(counter=number(), n=number(1), x=hexadecimal(16), value=maybe(number())),
-    ),
+    draws=DRAWS,
     attempts=array(ATTEMPT),
 )
+ACT = record(**TURN, at=a_time, outcome=PLAIN, draws=DRAWS)
+# An action that was sealed when the game ended.
+UNRESOLVED = record(**WHO, at=a_time, body=maybe(plain_text(1 << 16, 2)), signature=maybe(SIGNATURE))
 NAMES = {
-    "game": one_of("chess"),
-    "variant": one_of("standard"),
+    "game": one_of(*GAMES),
+    "variant": PLAIN,
     "division": one_of("pure", "open"),
     "season_id": PLAIN,
-    "ruleset_version": one_of("chess/1"),
+    "ruleset_version": one_of(*(f"{game}/1" for game in GAMES)),
     "seats": array(SEAT, 2),
     "commitment": DIGEST,
 }
@@ -194,11 +213,11 @@ EVENTS = {
         move_ms=number(1),
         side_ms=maybe(number(1)),
         to_move=array(PLAYER),
-        deadline_utc=a_time,
+        deadline_utc=maybe(a_time),
     ),
     "move": record(
         **{**TURN, **WHO, **RESOLVED, "notation": NOTATION},
-        san=PLAIN,
+        san=maybe(PLAIN),
         commentary=COMMENTARY,
         commentary_sha256=Absent(DIGEST),
         to_move=array(PLAYER),
@@ -206,6 +225,17 @@ EVENTS = {
     ),
     "illegal_attempt": record(**TURN, **WHO, count=number(1)),
     "strike": record(**TURN, **WHO, cause=one_of(*FORCED), count=number(1)),
+    "move_sealed": record(**TURN, **WHO),
+    "seat_vacated": record(**TURN, **WHO, reason=one_of(*LEFT)),
+    "chance": record(
+        **TURN,
+        outcome=maybe(PLAIN),
+        state_hash=DIGEST,
+        to_move=array(PLAYER),
+        deadline_utc=maybe(a_time),
+        clocks_ms=maybe(BY_PLAYER),
+    ),
+    "shown": record(**TURN, text=PLAIN),
     "draw_offered": record(**TURN, **WHO),
     "draw_declined": record(**TURN, **WHO),
     "deadline_extended": record(**TURN, deadline_utc=a_time, reason=PLAIN),
@@ -219,6 +249,7 @@ def event(value, path):
     EVENTS[value["type"]](value["data"], f"{path}.data")
 
 
+HAND, ROLL = array(text("[JQK][sh]?", "a card")), by_player(array(number(1)))
 PATH = array(DIGEST)
 LOG = record(
     note=text(r"[^\r]+", "a note"),
@@ -233,9 +264,11 @@ REPLAY = record(
     beacon=record(**BEACON, **REVEALED),
     events=array(record(seq=number(1), event=event, created_at=a_time), 2),
     moves=array(MOVE, 1),
-    hidden=one_of(None),
+    chance=Absent(array(ACT)),
+    unresolved=Absent(array(UNRESOLVED)),
+    hidden=maybe(record(hands=Absent(array(HAND)), rolls=Absent(array(ROLL)))),
     result=RESULT,
-    pgn=text(r"(?s)\[.+", "a PGN"),
+    pgn=maybe(text(r"(?s)\[.+", "a PGN")),
     log=maybe(LOG),
 )
 REGISTRATION = record(
@@ -250,6 +283,13 @@ REGISTRATION = record(
 
 def check_replay(replay):
     REPLAY(replay, "replay")
-    same("replay.seats: number", len(replay["seats"]), 2)
+    rules = GAMES[replay["game"]]
+    demand(f"replay.variant: {replay['game']} has no such variant", replay["variant"] in rules.variants)
+    same("replay.ruleset_version: game", replay["ruleset_version"].split("/")[0], replay["game"])
+    same("replay.seats: number", len(replay["seats"]), rules.variants[replay["variant"]])
+    members = {"chance": rules.has_chance, "unresolved": rules.simultaneous}
+    for name, belongs in members.items():
+        same(f"replay.{name}: is there", name in replay, belongs)
+    same("replay.pgn: is there", replay["pgn"] is not None, replay["game"] in CHESS_FAMILY)
     ends = [replay["events"][place]["event"]["type"] for place in (0, -1)]
     same("first and last event", ends, ["game_started", "game_ended"])

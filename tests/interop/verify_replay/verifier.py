@@ -6,6 +6,7 @@ from .events import check_events
 from .identity import check_seats, sha256
 from .log_proof import check_log
 from .pgn import check_pgn
+from .rules import CHESS_FAMILY
 from .shape import check_replay
 from .turns import Walk
 
@@ -38,17 +39,22 @@ def verify(replay, log_keys=(), chains=()):
     walk = Walk(replay)
     walk.walk()
     claims.holds("moves are signed, in turn, legal and in time as the hall dates it, and lead to the states and the result")
+    if walk.rules.has_chance:
+        claims.holds("nature's acts are those that seed and beacon draw")
+    if replay["hidden"] is not None:
+        claims.holds("what was hidden is what was dealt or rolled")
     if walk.withheld:
         turns = ", ".join(map(str, sorted(walk.withheld)))
         reason = "they are withheld; their signatures hold for their hashes"
         claims.not_checked(f"that the signed words of turn {turns} named what was played", reason)
-    if walk.draws:
+    if any(turn["draws"] for turn in replay["moves"]):
         claims.holds("forced moves are those that seed and beacon draw")
     check_events(replay, walk)
     claims.holds("the events say what the moves say")
-    check_pgn(replay)
-    claims.holds("the PGN says what the moves say")
-    check_beacon(replay, walk.draws, [QUICKNET, *chains], claims)
+    if replay["game"] in CHESS_FAMILY:
+        check_pgn(replay, walk.rules)
+        claims.holds("the PGN says what the moves say")
+    check_beacon(replay, len(walk.draws.turns), [QUICKNET, *chains], claims)
     return claims
 
 
