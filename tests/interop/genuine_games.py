@@ -177,11 +177,12 @@ def keep(hall, name, folder):
     key = data_of(f"{hall.base}/api/official")["official"]["log"]["public_key"]
     for game in reversed(data_of(f"{hall.base}/api/games?status=ended&limit=100")["games"]):
         replay = settled_replay(hall, game["id"])
-        path = os.path.join(folder, f"{name}-{replay['result']['reason']}-{game['id'][-4:]}")
+        kind = "" if replay["game"] == "chess" else f"{replay['game']}-{replay['variant']}-"
+        path = os.path.join(folder, f"{name}-{kind}{replay['result']['reason']}-{game['id'][-4:]}")
         for suffix, text in ((".json", json.dumps(replay, ensure_ascii=False)), (".vkey", key)):
             with open(path + suffix, "w", encoding="utf-8") as file:
                 file.write(text)
-        print(f"{name}: {len(replay['moves'])} turns, {replay['result']['reason']}", flush=True)
+        print(f"{name}: {kind}{len(replay['moves'])} turns, {replay['result']['reason']}", flush=True)
 
 
 def settled_replay(hall, game_id):

@@ -291,5 +291,10 @@ def check_replay(replay):
     for name, belongs in members.items():
         same(f"replay.{name}: is there", name in replay, belongs)
     same("replay.pgn: is there", replay["pgn"] is not None, replay["game"] in CHESS_FAMILY)
+    events = [entry["event"]["data"] for entry in replay["events"]]
+    players = sorted(f"p{seat}" for seat in range(len(replay["seats"])))
+    for told in [*replay["moves"], *events]:
+        if told.get("clocks_ms") is not None:
+            same("replay: players with a clock", sorted(told["clocks_ms"]), players)
     ends = [replay["events"][place]["event"]["type"] for place in (0, -1)]
     same("first and last event", ends, ["game_started", "game_ended"])

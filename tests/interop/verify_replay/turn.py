@@ -54,11 +54,12 @@ class Turn:
             started = milliseconds(self.entries[0]["started_at"])
             self.game.published[self.index] = self.clocks.published_deadline(started, self.movers)
         for entry in self.entries:
-            if entry["player"] not in self.absent and (entry["player"] or entry["deadline_utc"]):
+            if entry["player"] is None and self.game.published[self.index] is None:
+                same(f"{self.what}: a deadline, but no clock ran", entry["deadline_utc"], None)
+            elif entry["player"] not in self.absent:
                 self.clocks.check_start(entry, entry["player"] or self.first_mover())
 
     def first_mover(self):
-        demand(f"{self.what}: a deadline, but nobody is to move", bool(self.movers))
         return min(self.movers, key=lambda player: (self.clocks.left or {}).get(player, 0))
 
     def is_acting(self, player):

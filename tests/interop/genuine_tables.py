@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+"""Plays games of the whole catalog at the built hall and keeps their replays, as material for tampering.
+
+    python3 genuine_tables.py PATH_TO_HALL FOLDER_FOR_DATA FOLDER_FOR_REPLAYS
+
+Every game and variant is played at random to its end. Besides, there are short games for what chess does not have:
+forced moves with dice and cards, shared turns that are missed or broken off, seats that are vacated in each way, ends by
+the operator at larger tables, draw offers beside acts of nature. Prints one line a game.
+"""
+
+import os
+import random
+import subprocess
+import sys
+
+from genuine_games import keep
+from made_relay import MadeRelay
+from running_hall import RunningHall
+from scenarios import python_agent, seated, until
+from verify_game import data_of
+
+# Random play hardly ever passes twice in a row.
+PASSES = 0.1
+ENDED_WITHIN_SECONDS = 60
+LONG = {"go 13x13": 120, "go 19x19": 60, "crazyhouse standard": 120}
+
+
+class Table:
+    """Agents at one table, in seat order; moves are drawn from a seed."""
+
+    def __init__(self, hall, game, variant, seats, name):
+        self.hall, self.dice = hall, random.Random(f"{game} {variant} {name}")
+        self.agents = [seated(hall, f"{name}-{place}") for place in range(seats)]
+        lobby = {"game": game, "variant": variant, "division": "open"}
+        joined = [agent.call("POST", "/api/lobby/join", body=lobby)["game_id"] for agent in self.agents]
+        self.id = joined[-1]
+        handles = [seat["handle"] for seat in self.record()["seats"]]
+        self.agents.sort(key=lambda agent: handles.index(agent.handle))
+
+    def record(self):
+        return data_of(f"{self.hall.base}/api/games/{self.id}")["game"]
+
+    def is_over(self):
+        return self.record()["status"] == "ended"
+
+    def choice(self, seat):
+        """A legal move of a player who is to move."""
+        answer = self.agents[seat].call("GET", f"/api/games/{self.id}/legal_moves")
+        legal = [entry["notation"] for entry in answer["legal_moves"]]
+        return "pass" if "pass" in legal and self.dice.random() < PASSES else self.dice.choice(legal)
+
+    def say(self, seat, **fields):
+        """Sends a body; a refused move is an illegal one, which is meant."""
+        try:
+            self.agents[seat].move(self.id, self.record()["turn_index"], **fields)
+        except python_agent.Refused as refused:
+            if refused.code != "illegal_move":
+                raise
+        return self
+
+    def movers(self):
+        return [int(player[1:]) for player in self.record()["to_move"]]
+
+    def move(self, **fields):
+        """The first player who is to move does so at random."""
+        seat = self.movers()[0]
+        return self.say(seat, move=self.choice(seat), **fields)
+
+    def play(self, moves):
+        for _ in range(moves):
+            if self.is_over():
+                break
+            self.move()
+        return self
+
+    def resign(self, seat=None):
+        return self.say(self.movers()[0] if seat is None else seat, resign=True)
+
+    def sin(self, seat=None):
+        """Three illegal moves, the last of which forces one."""
+        seat = self.movers()[0] if seat is None else seat
+        for text in ("z9", "no move", {"index": 9999}):
+            self.say(seat, move=text)
+        return self
+
+    def admin(self, *words):
+        where = f"storage.path={self.hall.settings['storage.path']}"
+        command = [self.hall.binary, "admin", "--set", where, "game", *words, "--reason", "test"]
+        subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        return self
+
+
+def catalog(hall):
+    """(game, variant, seats) of all that is offered."""
+    for game in data_of(f"{hall.base}/api/catalog")["games"]:
+        yield game["id"], "standard", game["players"]["min"] if not game["variants"] else 2
+        for variant in game["variants"]:
+            yield game["id"], variant["id"], variant["players"]["min"]
+
+
+def whole(hall):
+    """Every game to its end; the longest are resigned."""
+    for place, (game, variant, seats) in enumerate(catalog(hall)):
+        if game == "chess":
+            continue
+        table, limit = Table(hall, game, variant, seats, f"whole-{place}"), LONG.get(f"{game} {variant}", 10_000)
+        table.play(limit)
+        if not table.is_over():
+            table.resign()
+
+
+def short(hall):
+    """A few turns of every game, with illegal moves and words, ended by a resignation."""
+    for place, (game, variant, seats) in enumerate(catalog(hall)):
+        if game == "chess":
+            continue
+        table = Table(hall, game, variant, seats, f"short-{place}")
+        table.move(commentary="a word").sin().play(3)
+        while not table.is_over():
+            table.resign()
+
+
+def larger(hall):
+    """Seats that are vacated in each way, at tables of three and four."""
+    table = Table(hall, "liars_dice", "four", 4, "leave")
+    table.play(2).resign().play(3).sin().play(12).admin("vacate", table.id, vacated(table))
+    table.play(400)
+    table = Table(hall, "liars_dice", "four", 4, "sinner")
+    while seat_is_seated(table, "p0"):
+        table.sin() if table.movers() == [0] else table.move()
+    table.play(400)
+    table = Table(hall, "goofspiel", "four", 4, "leavers")
+    table.play(5).resign(3).play(2).resign(0).play(100)
+    table = Table(hall, "goofspiel", "three", 3, "vacated")
+    table.play(4).admin("vacate", table.id, "p2").play(1).resign()
+    table = Table(hall, "goofspiel", "three", 3, "judged")
+    table.play(4).admin("adjudicate", table.id, "--winner", "p1")
+    table = Table(hall, "liars_dice", "four", 4, "aborted")
+    table.play(2).resign().play(2).admin("adjudicate", table.id, "--abort")
+    table = Table(hall, "liars_dice", "four", 4, "tied")
+    table.play(2).admin("adjudicate", table.id, "--draw")
+
+
+def seat_is_seated(table, player):
+    told = data_of(f"{table.hall.base}/api/games/{table.id}/events?limit=1000")["events"]
+    left = [entry["event"]["data"]["player"] for entry in told if entry["event"]["type"] == "seat_vacated"]
+    return player not in left and not table.is_over()
+
+
+def vacated(table):
+    """A player who has not left yet and is not to move."""
+    free = [f"p{seat}" for seat in range(len(table.agents)) if seat not in table.movers()]
+    return next(player for player in free if seat_is_seated(table, player))
+
+
+def offers(hall):
+    """Draw offers where nature acts, declined and accepted; sealed actions that are void; a verdict before an act."""
+    for game in ("backgammon", "leduc_poker", "liars_dice", "connect_four"):
+        table = Table(hall, game, "standard", 2, f"offer-{game.replace('_', '-')}")
+        table.move(draw_offer=True)
+        if len(table.movers()) == 1 and not table.is_over():
+            table.move().move(draw_offer=True).say(table.movers()[0], draw_accept=True)
+    Table(hall, "goofspiel", "standard", 2, "void").play(3).resign()
+    table = Table(hall, "goofspiel", "three", 3, "broken")
+    table.play(5).admin("adjudicate", table.id, "--abort")
+
+
+def hurried(hall):
+    """Nobody moves, at every table at once."""
+    tables = [
+        Table(hall, game, variant, seats, f"sleep-{place}")
+        for place, (game, variant, seats) in enumerate(catalog(hall))
+        if game != "chess"
+    ]
+    tables.append(Table(hall, "goofspiel", "three", 3, "half"))
+    tables[-1].move()
+    for table in tables:
+        until(table.is_over, ENDED_WITHIN_SECONDS)
+
+
+def clocked(hall):
+    """Side clocks run out, in a shared turn too."""
+    tables = [
+        Table(hall, "goofspiel", "three", 3, "clocked"),
+        Table(hall, "goofspiel", "standard", 2, "together"),
+        Table(hall, "liars_dice", "four", 4, "clocked-four"),
+    ]
+    tables[0].say(2, move="13")
+    for table in tables:
+        until(table.is_over, ENDED_WITHIN_SECONDS)
+
+
+def bound(hall):
+    """Games whose nature waits for a round of the chain of tests."""
+    for game, variant, seats in (("backgammon", "standard", 2), ("liars_dice", "four", 4), ("goofspiel", "standard", 2)):
+        table = Table(hall, game, variant, seats, f"bound-{game.replace('_', '-')}")
+        until(table.movers, ENDED_WITHIN_SECONDS)
+        table.sin().play(4)
+        while not table.is_over():
+            table.resign()
+    table = Table(hall, "leduc_poker", "standard", 2, "unset")
+    table.admin("adjudicate", table.id, "--abort")
+
+
+def every_game(key, seconds, hall_of):
+    return {f"games.{game}.{key}": seconds for game in hall_of}
+
+
+def main():
+    binary, data, replays = map(os.path.abspath, sys.argv[1:4])
+    os.makedirs(replays, exist_ok=True)
+    with RunningHall(binary, os.path.join(data, "catalog")) as hall:
+        games = [game["id"] for game in data_of(f"{hall.base}/api/catalog")["games"]]
+    with MadeRelay() as relay:
+        halls = [
+            (whole, {}),
+            (short, {}),
+            (larger, {}),
+            (offers, {}),
+            (hurried, every_game("move_seconds", 1, games)),
+            (clocked, every_game("side_seconds", 2, ["goofspiel", "liars_dice"])),
+            (bound, relay.settings),
+        ]
+        for play, settings in halls:
+            settings = {"limits.joins_per_day": 0, **settings}
+            with RunningHall(binary, os.path.join(data, play.__name__), settings) as hall:
+                play(hall)
+                keep(hall, play.__name__, replays)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
