@@ -21,16 +21,21 @@ A_TIME, A_DIGEST = "2026-11-20T21:50:00.000Z", "5a" * 32
 CHOICES = {
     "status": ["off", "waiting", "verified", "missed"],
     "division": ["open", "pure"],
-    "forced": ["deadline", "illegal_moves"],
+    "forced": ["deadline", "illegal_moves", "vacated"],
     "cause": ["deadline", "illegal_moves"],
-    "player": ["p0", "p1"],
-    "type": ["strike", "illegal_attempt", "draw_offered", "draw_declined", "game_started", "move", "beacon"],
+    "player": ["p0", "p1", "p2", "p3"],
+    "type": [
+        *("strike", "illegal_attempt", "draw_offered", "draw_declined", "game_started", "move", "beacon"),
+        *("chance", "shown", "move_sealed", "seat_vacated"),
+    ],
     "reason": ["checkmate", "stalemate", "resignation", "clock", "strikes", "agreement", "aborted", "adjudicated"],
     "version": ["svc.replay.v2"],
-    "game": ["go"],
-    "variant": ["chess960"],
-    "ruleset_version": ["chess/2"],
+    "game": ["go", "othello"],
+    "variant": ["chess960", "standard", "four"],
+    "ruleset_version": ["chess/2", "go/1"],
 }
+# Why a seat was vacated; other events have other reasons.
+LEFT = ["resignation", "strikes", "clock", "adjudicated"]
 # Values for members that are null.
 INSTEAD_OF_NULL = {
     "chain_hash": A_DIGEST,
@@ -45,7 +50,11 @@ INSTEAD_OF_NULL = {
     "deadline_utc": A_TIME,
     "clocks_ms": {"p0": 1, "p1": 1},
     "side_ms": 1000,
-    "hidden": {},
+    "hidden": {"hands": []},
+    "san": "Ke2",
+    "outcome": "63",
+    "pgn": '[Result "*"]\n\n*\n',
+    "places": {"p0": 1, "p1": 2},
     "player": "p0",
     "value": 0,
     "log": {},
@@ -121,19 +130,25 @@ def rearranged(elements):
             moved = [*elements[: place - 1], element, elements[place - 1], *elements[place + 1 :]]
             yield f"{place} before {place - 1}", moved
     if elements and isinstance(elements[0], str) and len(elements) == 1 and elements[0] in CHOICES["player"]:
-        yield "the other player", [other_of(elements[0])]
+        for other in others_of(elements[0]):
+            yield f"{other} instead", [other]
     if not elements:
         yield "something", ["p0"]
 
 
 def retold(path, name, text, dice):
     """Other texts of the same kind."""
-    if name in CHOICES and not (name == "reason" and "result" not in path):
+    if name == "reason" and "result" not in path and text in LEFT:
+        for other in LEFT:
+            if other != text:
+                yield other, other
+    elif name in CHOICES and not (name == "reason" and "result" not in path):
         for other in CHOICES[name]:
             if other != text:
                 yield other, other
     elif text in CHOICES["player"]:
-        yield "the other player", other_of(text)
+        for other in others_of(text):
+            yield f"{other} instead", other
     elif TIME.fullmatch(text):
         yield "+1 ms", later(text, MILLISECOND)
         yield "-1 ms", later(text, -MILLISECOND)
@@ -168,8 +183,8 @@ def restated(text):
     yield "cut off", text[:-1]
 
 
-def other_of(player):
-    return "p1" if player == "p0" else "p0"
+def others_of(player):
+    return [other for other in CHOICES["player"] if other != player]
 
 
 def later(stamp, by):
@@ -179,9 +194,11 @@ def later(stamp, by):
 
 def pairs(replay):
     """The same change in the move and in its event, or wherever else a meaning occurs twice."""
-    told = {entry["event"]["data"]["turn_index"]: entry for entry in replay["events"] if is_move(entry)}
-    for turn, entry in told.items():
-        data, move = entry["event"]["data"], replay["moves"][turn]
+    told = {of_whom(entry["event"]["data"]): entry for entry in replay["events"] if is_move(entry)}
+    for turn, move in enumerate(replay["moves"]):
+        if of_whom(move) not in told:
+            continue
+        data = told[of_whom(move)]["event"]["data"]
         for name in ("at", "notation", "forced", "body_sha256", "state_hash", "clocks_ms", "player"):
             for words, forged in together(("moves", turn, name), move[name]):
                 changes = [(move, name, forged), (data, name, forged)]
@@ -191,8 +208,8 @@ def pairs(replay):
     for name in ("commitment", "seats", "ruleset_version", "game", "variant"):
         for words, forged in together((name,), replay[name]):
             changes = [(replay, name, forged), (first, name, forged)]
-            other = name in ("game", "ruleset_version") and replay["log"] is None
-            free = "whoever knows chess alone cannot judge another game" if other else None
+            other = name == "ruleset_version" and replay["log"] is None and "/" in str(forged)
+            free = "whoever does not know the version of the rules cannot judge the game" if other else None
             yield Forgery(replay, (name,), f"{words}, in the first event too", changes, free)
     for name in ("seed", "result"):
         for words, forged in together((name,), replay[name]):
@@ -215,6 +232,10 @@ def together(path, value):
                 yield f"{name} {words}", {**value, name: forged}
     else:
         yield from replacements(path, value)
+
+
+def of_whom(turn):
+    return turn["turn_index"], turn["player"]
 
 
 def is_move(entry):

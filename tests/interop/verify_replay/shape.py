@@ -296,5 +296,6 @@ def check_replay(replay):
     for told in [*replay["moves"], *events]:
         if told.get("clocks_ms") is not None:
             same("replay: players with a clock", sorted(told["clocks_ms"]), players)
+        demand(f"replay: {told.get('player')} has no seat", told.get("player") in (None, *players))
     ends = [replay["events"][place]["event"]["type"] for place in (0, -1)]
     same("first and last event", ends, ["game_started", "game_ended"])
