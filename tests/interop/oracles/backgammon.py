@@ -1,5 +1,5 @@
 """Backgammon against OpenSpiel's, against GNU Backgammon's move generator where `gnubg-nn` is installed, and against a
-second form of the notation, written from its rules.
+second form of the notation, written from its rules, which the verifier of replays uses too.
 
 Legal moves are compared by the positions that they lead to. OpenSpiel plays a double as two turns of two dice each; both
 together are one move of the hall, and where they cannot use the same number of dice only the longest count. OpenSpiel ends
@@ -11,6 +11,7 @@ import re
 import pyspiel
 
 from oracles import check
+from verify_replay.rules.backgammon import notations
 
 try:
     import gnubg_nn
@@ -24,8 +25,6 @@ STATE = re.compile(
 )
 PART = re.compile(r"(bar|\d+)((?:/(?:\d+)\*)*)/(off|\d+)(\*?)(?:\((\d)\))?")
 BAR, OFF = 25, 0
-# The notation is worked out in every position with two different dice, and in every n-th with a double, which takes long.
-EACH_DOUBLE = 15
 
 
 def follow(game):
@@ -38,7 +37,7 @@ def follow(game):
             roll(theirs, step["act"], turns == 0)
         elif "moves" in step:
             ((player, notation),) = step["moves"]
-            play(theirs, int(player[1]), step["legal"][player], notation, step["state"], turns + game["seed"])
+            play(theirs, int(player[1]), step["legal"][player], notation, step["state"])
             turns += 1
         positions += 1
     compare_end(game["result"], theirs, turns)
@@ -170,7 +169,7 @@ def after(board, player, notation):
     return halves if player == 0 else halves[::-1]
 
 
-def play(theirs, player, legal, notation, state, number):
+def play(theirs, player, legal, notation, state):
     board, dice = board_of(theirs), dice_of(theirs)
     wanted = results(theirs, player)
     ours = {text: after(board, player, text) for text in legal}
@@ -178,8 +177,7 @@ def play(theirs, player, legal, notation, state, number):
     if gnubg_nn:
         check("what GNU Backgammon finds", sorted(ours.values()), sorted(found_by_gnubg(board, player, dice)))
     check("the order of the legal moves", legal, sorted(legal))
-    if dice[0] != dice[1] or number % EACH_DOUBLE == 0:
-        check(f"the notations in {state}", legal, notations(board[player], board[1 - player], dice))
+    check(f"the notations in {state}", legal, list(notations(board[player], board[1 - player], dice)))
     for action in wanted[ours[notation]]:
         theirs.apply_action(action)
     check(f"the position after {notation}", ours[notation], board_of(theirs))
@@ -193,93 +191,6 @@ def found_by_gnubg(board, player, dice):
         halves = [(15 - sum(half), *half) for half in gnubg_nn.board_from_position_key(key)]
         found.append((halves[1], halves[0]) if player == 0 else (halves[0], halves[1]))
     return found or [board]
-
-
-def notations(mine, other, dice):
-    """All notations, from every order of play and every choice between checkers on one point."""
-    best = {}
-    orders = [(dice[0],) * 4] if dice[0] == dice[1] else [dice, dice[::-1]]
-    longest = 0
-    for order in orders:
-        for parts in walks(list(mine), other, order, []):
-            used = sum(len(stops) for _, stops in parts)
-            if used < longest:
-                continue
-            if used > longest:
-                longest, best = used, {}
-            note(best, parts)
-    if longest == 1 and dice[0] != dice[1]:
-        with_higher = {}
-        for parts in walks(list(mine), other, dice[:1], []):
-            note(with_higher, parts)
-        best = with_higher if any(key for key in with_higher if key[0]) else best
-    texts = sorted(merged(text) for _, text in best.values())
-    check("one text for each result", len(set(texts)), len(best))
-    return texts if longest else ["pass"]
-
-
-def walks(mine, other, dice, parts):
-    """Every way to go on as lists of parts [from, [(point, hits), ...]] in the order in which their checkers set out."""
-    moved_on = False
-    if dice:
-        die = dice[0]
-        furthest = max((point for point in range(26) if mine[point]), default=0)
-        for start in range(1, 26):
-            if not mine[start] or (mine[BAR] and start != BAR):
-                continue
-            to = start - die
-            if to <= 0 and (furthest > 6 or (to < 0 and start != furthest)):
-                continue
-            to = max(to, 0)
-            was_hit = any(point == to and hits for _, stops in parts for point, hits in stops)
-            defenders = other[25 - to] if to and not was_hit else 0
-            if defenders > 1:
-                continue
-            moved_on = True
-            mine[start] -= 1
-            mine[to] += 1
-            stop = (to, defenders == 1)
-            for place, (_, stops) in enumerate(parts):
-                if stops[-1][0] == start:
-                    longer = [[a, list(b)] for a, b in parts]
-                    longer[place][1].append(stop)
-                    yield from walks(mine, other, dice[1:], longer)
-            moved_here = sum(1 for _, stops in parts if stops[-1][0] == start)
-            if mine[start] + 1 > moved_here:
-                yield from walks(mine, other, dice[1:], [[a, list(b)] for a, b in parts] + [[start, [stop]]])
-            mine[start] += 1
-            mine[to] -= 1
-    if not moved_on:
-        yield parts
-
-
-def note(best, parts):
-    """Keeps the description of a result that has the fewest parts, then the smallest text."""
-    change, hits = {}, []
-    for start, stops in parts:
-        change[start] = change.get(start, 0) - 1
-        change[stops[-1][0]] = change.get(stops[-1][0], 0) + 1
-        hits += [point for point, hit in stops if hit]
-    result = (tuple(sorted(item for item in change.items() if item[1])), tuple(sorted(hits)))
-    in_order = sorted(parts, key=lambda part: (-part[0], -part[1][-1][0]))
-    text = (len(parts), " ".join(map(written, in_order)))
-    best[result] = min(best.get(result, text), text)
-
-
-def written(part):
-    start, stops = part
-    points = [f"/{point}*" for point, hits in stops[:-1] if hits]
-    last, hits = stops[-1]
-    return ("bar" if start == BAR else str(start)) + "".join(points) + "/" + (str(last) if last else "off") + "*" * hits
-
-
-def merged(text):
-    parts, texts = text.split(" "), []
-    while parts:
-        times = next((place for place, part in enumerate(parts) if part != parts[0]), len(parts))
-        texts.append(parts[0] if times == 1 else f"{parts[0]}({times})")
-        parts = parts[times:]
-    return " ".join(texts)
 
 
 def compare_end(result, theirs, turns):

@@ -65,8 +65,6 @@ class Backgammon(Alternating):
         return []
 
     def state_string(self):
-        if self.seat is None:
-            return "unset"
         dice = self.dice
         ours, theirs = self.halves
         points = ",".join(str(ours[point] - theirs[25 - point]) for point in range(1, 25))

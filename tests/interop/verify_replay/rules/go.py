@@ -19,7 +19,7 @@ class Go(Alternating):
         self.size = size = SIZES[variant]
         self.board = "." * (size * size)
         self.boards = {self.board}
-        self.passes = 0
+        self.passes, self.known_forbidden = 0, None
         self.near = [self.beside(*divmod(place, size)) for place in range(size * size)]
         self.names = [LETTERS[place % size] + str(place // size + 1) for place in range(size * size)]
         self.places = {name: place for place, name in enumerate(self.names)}
@@ -61,7 +61,11 @@ class Go(Alternating):
         return self.without_dead(board, place)
 
     def forbidden(self):
-        return {place for place, kind in enumerate(self.board) if kind == "." and self.after(place) in self.boards}
+        """The empty points where superko forbids a stone, worked out once a turn."""
+        if self.known_forbidden is None:
+            empty = [place for place, kind in enumerate(self.board) if kind == "."]
+            self.known_forbidden = {place for place in empty if self.after(place) in self.boards}
+        return self.known_forbidden
 
     def legal_moves(self, _player):
         forbidden = self.forbidden()
@@ -85,7 +89,7 @@ class Go(Alternating):
             self.board = self.after(self.places[notation])
             self.boards.add(self.board)
             self.passes = 0
-        self.turns += 1
+        self.turns, self.known_forbidden = self.turns + 1, None
         return []
 
     def area(self):
