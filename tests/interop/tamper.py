@@ -21,6 +21,7 @@ import sys
 import tempfile
 import time
 
+from forged_mechanisms import mechanisms
 from forgeries import Forgery, pairs, tampered
 from made_beacon import CHAIN, OPTION, with_beacon
 from made_games import forced_by_beacon
@@ -128,7 +129,7 @@ def cases_of(replay, each, dice):
         yield forgery, ANY if forgery.free else REJECT
     # The claims about the log find these at once; without a log the other claims must.
     if replay["log"] is None:
-        for forgery in pairs(replay):
+        for forgery in (*pairs(replay), *mechanisms(replay)):
             yield forgery, ANY if forgery.free else REJECT
 
 
