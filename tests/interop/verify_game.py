@@ -25,6 +25,7 @@ from verify_replay.beacon import chain_from
 from verify_replay.claims import Difference, Unreadable, same
 from verify_replay.log_proof import NoteKey
 from verify_replay.pgn import Builder
+from verify_replay.rules import CHESS_FAMILY
 from verify_replay.verifier import replay_in
 from verify_replay.verifier import verify as verify_document
 
@@ -51,7 +52,8 @@ def check_documents(hall, replay):
     record = data_of(f"{hall}/api/games/{game_id}")["game"]
     shared = ("game", "variant", "division", "season_id", "seats", "ruleset_version", "commitment", "result")
     same("public record", {name: record[name] for name in shared}, {name: replay[name] for name in shared})
-    ended = {"id": game_id, "status": "ended", "turn_index": len(replay["moves"]), "to_move": [], "deadline_utc": None}
+    turns = replay["moves"][-1]["turn_index"] + 1
+    ended = {"id": game_id, "status": "ended", "turn_index": turns, "to_move": [], "deadline_utc": None}
     same("end in the record", {name: record[name] for name in ended}, ended)
     beacon = {name: replay["beacon"][name] for name in ("chain_hash", "round", "status")}
     same("beacon in the record", record["beacon"], beacon)
@@ -59,7 +61,8 @@ def check_documents(hall, replay):
     strikes = collections.Counter(
         entry["event"]["data"]["player"] for entry in replay["events"] if entry["event"]["type"] == "strike"
     )
-    same("strikes in the record", record["strikes"], {player: strikes[player] for player in ("p0", "p1")})
+    players = [seat["player"] for seat in replay["seats"]]
+    same("strikes in the record", record["strikes"], {player: strikes[player] for player in players})
     events = []
     while True:
         since = events[-1]["seq"] if events else 0
@@ -69,7 +72,26 @@ def check_documents(hall, replay):
             break
         events += page["events"]
     same("events read in pages", events, replay["events"])
-    check_annotated(fetch(f"{hall}/api/games/{game_id}/pgn").decode(), replay)
+    check_record(data_of_record(hall, game_id), replay)
+    if replay["game"] in CHESS_FAMILY:
+        check_annotated(fetch(f"{hall}/api/games/{game_id}/pgn").decode(), replay)
+
+
+def data_of_record(hall, game_id):
+    """The record in JSON, which is served bare."""
+    return json.loads(fetch(f"{hall}/api/games/{game_id}/record?format=json"))
+
+
+def check_record(record, replay):
+    """The record says what the replay says; only names of seats, notations and outcomes are pinned."""
+    names = ("game", "variant", "result")
+    same("members of the record", sorted(record), ["chance", "game", "moves", "result", "seats", "variant"])
+    same("record", {name: record[name] for name in names}, {name: replay[name] for name in names})
+    same("handles in the record", [seat["handle"] for seat in record["seats"]], [seat["handle"] for seat in replay["seats"]])
+    played = [turn["notation"] for turn in replay["moves"] if turn["notation"]]
+    same("moves in the record", [turn["notation"] for turn in record["moves"]], played)
+    acts = [act["outcome"] for act in replay.get("chance", [])]
+    same("acts in the record", [act["outcome"] for act in record["chance"]], acts)
 
 
 def check_annotated(text, replay):
