@@ -96,6 +96,8 @@ def retell(forged, place, true, outcome):
     number = sum(len(act["draws"]) > 0 for act in forged["chance"][:place])
     if "hands" in hidden and not outcome.startswith("board"):
         hidden["hands"][number] = outcome.split()[:2]
+    if "order" in hidden and outcome.startswith("order"):
+        hidden["order"] = [int(card) for card in outcome.split()[1:]]
     if "rolls" in hidden:
         face = hidden["rolls"][number][outcome.split()[0]]
         face[0] = int(outcome.split()[1])

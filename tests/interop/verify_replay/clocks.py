@@ -51,13 +51,16 @@ class Clocks:
         what, at = f"turn {turn['turn_index']}", milliseconds(turn["at"])
         if by == ABSENT:
             same(f"{what}: deadline of a vacant seat", turn["deadline_utc"], None)
-            demand(f"{what}: the hall acts before the turn began", at >= self.last_at)
+            order = [self.last_at, milliseconds(turn["started_at"]), at]
+            demand(f"{what}: its times are out of order", order == sorted(order))
             return
         started, deadline = milliseconds(turn["started_at"]), milliseconds(turn["deadline_utc"])
         # Until when the player is charged: the resolving request, which may be the last illegal one, or the deadline.
         until = {DEADLINE: deadline, ILLEGAL: (attempts or [at])[-1]}.get(by, at)
-        if by == DEADLINE and self.shared:
+        if self.shared and turn["forced"] == DEADLINE and turn["notation"]:
             same(f"{what}: time of a default action", at, deadline)
+        elif self.shared and by == DEADLINE:
+            demand(f"{what}: early", at >= deadline)
         elif by != OPERATOR:
             same(f"{what}: late", (at if by == DEADLINE else until) > deadline, by == DEADLINE)
         # A request may have arrived a moment before the turn that it plays was opened: then it costs nothing.
@@ -82,6 +85,14 @@ class Clocks:
         else:
             after = before - used
         self.left = {**self.left, player: after}
+
+    def charge_sealed(self, turn, player, by, at, attempts):
+        """Charges a player for an action that was sealed when another ended the game with `turn`."""
+        if self.left is None or by == ABSENT:
+            return
+        started = milliseconds(turn["started_at"])
+        until = {DEADLINE: self.published_deadline(started, [player]), ILLEGAL: (attempts or [at])[-1]}.get(by, at)
+        self.charge(f"turn {turn['turn_index']}", turn, player, max(until - started, 0))
 
     def is_used_up(self, player):
         return self.left is not None and self.left[player] == 0

@@ -266,7 +266,7 @@ REPLAY = record(
     moves=array(MOVE, 1),
     chance=Absent(array(ACT)),
     unresolved=Absent(array(UNRESOLVED)),
-    hidden=maybe(record(hands=Absent(array(HAND)), rolls=Absent(array(ROLL)))),
+    hidden=maybe(record(hands=Absent(array(HAND)), rolls=Absent(array(ROLL)), order=Absent(array(number(1))))),
     result=RESULT,
     pgn=maybe(text(r"(?s)\[.+", "a PGN")),
     log=maybe(LOG),

@@ -241,6 +241,8 @@ class Turn:
         demand(f"{name}: its times are out of order", times == sorted(times))
         is_vacant, struck = self.table.is_vacant(player), player in self.struck
         self.void.add(player)
+        by, attempts = self.resolved_by(player), self.attempted[player]
+        self.clocks.charge_sealed(self.entries[0], player, by, milliseconds(action["at"]), attempts)
         if self.gone.get(player) == "resignation" or not (is_vacant or struck):
             demand(f"{name}: nobody signed it", action["signature"] is not None)
         else:
@@ -293,7 +295,7 @@ class Turn:
         same(f"{what}: draws", entry["draws"], [])
         if player is None:
             game.result = self.settled(entry)
-            self.clocks.stand_still(entry, [mover for mover in self.movers if not self.table.is_vacant(mover)])
+            self.clocks.stand_still(entry, list(filter(self.is_acting, self.movers)))
         else:
             demand(f"{what}: {player} ends the game, but is not to move", self.is_acting(player))
             self.clocks.resolve(entry, player, entry["forced"] or clocks.REQUEST, self.attempted[player])

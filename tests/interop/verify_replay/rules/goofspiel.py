@@ -59,6 +59,9 @@ class Goofspiel(Rules):
     def outcome(self):
         return by_points(self.players, self.won, self.reasons) if self.is_over() else None
 
+    def hidden(self):
+        return {"order": self.order} if self.order else None
+
     def points(self, _result):
         return dict(self.won)
 

@@ -86,4 +86,6 @@ class LiarsDice(Rules):
         return self.out
 
     def hidden(self):
-        return {"rolls": self.all_rolls} if self.all_rolls else None
+        """Players who are out have no dice in it."""
+        rolls = [{player: roll.get(player, []) for player in self.players} for roll in self.all_rolls]
+        return {"rolls": rolls} if rolls else None
