@@ -123,14 +123,13 @@ def short(hall):
 def larger(hall):
     """Seats that are vacated in each way, at tables of three and four."""
     table = Table(hall, "liars_dice", "four", 4, "leave")
-    table.play(2).resign().play(3).sin().play(12).admin("vacate", table.id, vacated(table))
-    table.play(400)
+    table.play(2).resign().play(3).sin().admin("vacate", table.id, vacated(table)).play(8).resign()
     table = Table(hall, "liars_dice", "four", 4, "sinner")
     while seat_is_seated(table, "p0"):
         table.sin() if table.movers() == [0] else table.move()
-    table.play(400)
+    table.play(5).resign().resign()
     table = Table(hall, "goofspiel", "four", 4, "leavers")
-    table.play(5).resign(3).play(2).resign(0).play(100)
+    table.play(5).resign(3).play(2).resign(0).play(4).resign()
     table = Table(hall, "goofspiel", "three", 3, "vacated")
     table.play(4).admin("vacate", table.id, "p2").play(1).resign()
     table = Table(hall, "goofspiel", "three", 3, "judged")

@@ -36,19 +36,32 @@ def settled(number, status):
 def with_beacon(replay):
     """The replay of a game without beacon as one with it.
 
-    Where moves were forced the round was missed, because that leaves them as they were drawn; else it still waits.
+    Where something was drawn the round was missed, because that leaves it as it was drawn; else it still waits.
     """
     replay = copy.deepcopy(replay)
     events, first = replay["events"], replay["events"][0]
     number = CHAIN.first_round_after(milliseconds(first["created_at"]))
-    drawn = [turn["turn_index"] for turn in replay["moves"] if turn["draws"]]
-    beacon = settled(number, "missed" if drawn else "waiting")
+    drawn = first_draw(replay)
+    beacon = settled(number, "waiting" if drawn is None else "missed")
     replay["beacon"] = {"chain_hash": CHAIN.chain_hash, **beacon}
     first["event"]["data"]["beacon"] = {"chain_hash": CHAIN.chain_hash, "round": number, "status": "waiting"}
-    if drawn:
-        strike = next(place for place, entry in enumerate(events) if entry["event"]["type"] == "strike")
-        missed = {"event": {"type": "beacon", "data": beacon}, "created_at": events[strike]["created_at"]}
-        events.insert(strike, missed)
+    if drawn is not None:
+        missed = {"event": {"type": "beacon", "data": beacon}, "created_at": events[drawn]["created_at"]}
+        events.insert(drawn, missed)
     for place, entry in enumerate(events, 1):
         entry["seq"] = place
     return replay
+
+
+def first_draw(replay):
+    """The place of the first event for which something was drawn; None if nothing was."""
+    acts = iter(replay.get("chance", []))
+    drawn = {(turn["turn_index"], turn["player"]) for turn in replay["moves"] if turn["draws"]}
+    sealed = {(replay["moves"][-1]["turn_index"], action["player"]) for action in replay.get("unresolved", [])}
+    for place, entry in enumerate(replay["events"]):
+        kind, data = entry["event"]["type"], entry["event"]["data"]
+        if kind == "chance" and next(acts)["draws"]:
+            return place
+        if kind in ("strike", "move", "move_sealed") and (data["turn_index"], data["player"]) in drawn | sealed:
+            return place
+    return None

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Changes one meaning at a time in genuine replays and demands that the verifiers reject every one of them.
 
-    python3 tamper.py FOLDER_OF_REPLAYS [--hall PATH_TO_HALL] [--each N] [--seed N]
+    python3 tamper.py FOLDER_OF_REPLAYS [--hall PATH_TO_HALL] [--each N] [--seed N] [--brief]
 
 The replays are those of genuine_games.py, each also without a log, with one and with a beacon that were made for it,
 and a made game whose forced moves were drawn with a verified round. `--hall` runs `hall verify` beside the Python one;
 both must accept every genuine replay and reject every tampered one. `--each` tries that many forgeries of each
-replay, drawn at random, instead of all. Prints each forgery that a verifier let pass, and how often the two differed about
+replay, drawn at random, instead of all; `--brief` does so with lies told in two
+places too, and makes no logs and beacons. Prints each forgery that a verifier let pass, and how often the two differed about
 what a replay alone need not tell; exits with 1 if one was let pass.
 """
 
@@ -42,24 +43,26 @@ def sample(forgeries, number, dice):
     return [forgeries[place] for place in sorted(dice.sample(range(len(forgeries)), number))]
 
 
-def variants(name, replay, key):
+def variants(name, replay, key, brief):
     """A genuine replay as it is, without and with a log and a beacon made for it; each with its log's key."""
     if replay["log"] is not None:
         yield f"{name} as it is", replay, key
     replay = {**replay, "log": None}
     yield name, replay, verifier_key()
+    if brief:
+        return
     yield f"{name} logged", with_log(replay), verifier_key()
     if replay["beacon"]["status"] == "off":
         replay = with_beacon(replay)
         yield f"{name} {replay['beacon']['status']} logged", with_log(replay), verifier_key()
 
 
-def material(folder):
+def material(folder, brief):
     for name in sorted(name for name in os.listdir(folder) if name.endswith(".json")):
         path = os.path.join(folder, name.removesuffix(".json"))
         with open(f"{path}.json", encoding="utf-8") as replay, open(f"{path}.vkey", encoding="utf-8") as key:
-            yield from variants(name.removesuffix(".json"), json.load(replay), key.read())
-    yield from variants("made", forced_by_beacon(), None)
+            yield from variants(name.removesuffix(".json"), json.load(replay), key.read(), brief)
+    yield from variants("made", forced_by_beacon(), None, brief)
 
 
 class Verifiers:
@@ -122,14 +125,15 @@ class Verifiers:
         return bool(wrong)
 
 
-def cases_of(replay, each, dice):
+def cases_of(replay, each, dice, brief):
     """The genuine replay, then its forgeries."""
     yield Forgery(replay, (), "genuine", []), ACCEPT
     for forgery in sample(tampered(replay), each, dice):
         yield forgery, ANY if forgery.free else REJECT
     # The claims about the log find these at once; without a log the other claims must.
     if replay["log"] is None:
-        for forgery in (*pairs(replay), *mechanisms(replay)):
+        in_two_places = sample(pairs(replay), each if brief else 0, dice)
+        for forgery in (*in_two_places, *mechanisms(replay)):
             yield forgery, ANY if forgery.free else REJECT
 
 
@@ -138,12 +142,13 @@ def main():
     parser.add_argument("replays", metavar="FOLDER_OF_REPLAYS")
     parser.add_argument("--hall", metavar="PATH", help="the hall's binary, whose `verify` is run too")
     parser.add_argument("--each", metavar="N", type=int, default=0, help="so many forgeries of each replay; 0: all")
+    parser.add_argument("--brief", action="store_true", help="sample lies in two places too; make no logs and beacons")
     parser.add_argument("--seed", metavar="N", type=int, default=1, help="which forgeries --each takes")
     options = parser.parse_args()
     verifiers, dice = Verifiers(options.hall), random.Random(options.seed)
     begun, failures, replays = time.monotonic(), 0, 0
-    for name, replay, key in material(options.replays):
-        failures += verifiers.judge(name, key, cases_of(replay, options.each, dice))
+    for name, replay, key in material(options.replays, options.brief):
+        failures += verifiers.judge(name, key, cases_of(replay, options.each, dice, options.brief))
         replays += 1
     said = ", ".join(f"{number} {words}" for words, number in sorted(verifiers.said.items()))
     for why, number in sorted(verifiers.differed.items(), key=str):

@@ -20,6 +20,13 @@ def unfindable(replay, path, words):
             return None if pinned else "when an attempt came stands once"
         if path[1] == len(turns) - 1:
             return unpinned(replay, path[1], "at")
+    if path[0] == "unresolved":
+        if path[2:] == ("body",) and words == "null":
+            return "a body that is withheld looks like that"
+        if path[2:] == ("at",) and nudge and replay["events"][0]["event"]["data"]["side_ms"] is None:
+            return "without side clocks no claim depends on when a void action was sealed"
+    if path[0] == "moves" and path[-1] == "started_at" and nudge and turns[path[1]]["deadline_utc"] is None:
+        return "where no clock ran, when a turn began stands once"
     if path[-1] == "commentary_sha256" and words.startswith("digit") and replay["log"] is None:
         return "without the log the hash of withheld words stands once"
     if path[0] == "events" and path[-1] == "data" and words == "without commentary_sha256" and replay["log"] is None:

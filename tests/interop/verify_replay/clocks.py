@@ -11,11 +11,11 @@ REQUEST, DEADLINE, ILLEGAL, OPERATOR, ABSENT = "request", "deadline", "illegal_m
 class Clocks:
     """The time left to each side. A gap is not charged, but its length is not published, so it is only bounded."""
 
-    def __init__(self, start, extensions, players, shared):
+    def __init__(self, start, formed, extensions, players, shared):
         self.move_ms, self.side_ms, self.extensions = start["move_ms"], start["side_ms"], extensions
         self.left = None if self.side_ms is None else dict.fromkeys(players, self.side_ms)
         self.shared = shared
-        self.last_at = 0
+        self.last_at = formed
         # When the turn before was resolved, by its request; None in the first.
         self.resolved_at = None
         # When nature opened the turn, if it did.
@@ -106,7 +106,7 @@ class Clocks:
         """A turn that the operator resolved: whether the movers are charged for it is not specified."""
         what = f"turn {turn['turn_index']}"
         started, at = milliseconds(turn["started_at"]), milliseconds(turn["at"])
-        order = [started, *(milliseconds(attempt["at"]) for attempt in turn["attempts"]), at]
+        order = [self.last_at, started, *(milliseconds(attempt["at"]) for attempt in turn["attempts"]), at]
         demand(f"{what}: its times are out of order", order == sorted(order))
         same(f"{what}: side clocks", turn["clocks_ms"] is None, self.left is None)
         for mover in movers if self.left is not None else ():

@@ -21,6 +21,8 @@ class Turn:
         self.movers = self.rules.movers()
         self.absent = {player for player in self.movers if self.table.is_vacant(player)}
         self.ends = game.moves[0]["notation"] is None
+        settled = self.ends and game.moves[0]["player"] is None
+        demand(f"{self.what}: nobody is to move", bool(self.movers) or settled)
         self.entries = [game.moves.pop(0) for _ in range(1 if self.ends else len(self.movers)) if game.moves]
         self.own = {entry["player"]: entry for entry in self.entries}
         same(f"{self.what}: turn index", [entry["turn_index"] for entry in self.entries], [index] * len(self.entries))
@@ -347,6 +349,9 @@ class Turn:
             same(f"{self.what}: cause of the last strike", self.struck.get(player), forced)
             demand(f"{self.what}: forfeited before the third strike", self.is_struck_out(player))
         if self.rules.simultaneous and forced == clocks.DEADLINE and self.all_are_out(entry):
+            for other in filter(self.is_acting, self.table.seated()):
+                if other != player:
+                    self.clocks.charge_sealed(entry, other, clocks.DEADLINE, 0, [])
             struck = [it for it in self.table.seated() if it in self.struck]
             return self.table.drawn("strikes" if struck else "clock")
         return self.table.lost_by(player, "clock" if used_up else "strikes")

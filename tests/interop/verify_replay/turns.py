@@ -34,7 +34,7 @@ class Walk:
         self.rules = GAMES[replay["game"]](replay["variant"])
         self.table, self.draws = Table(self.rules), Draws(replay)
         events = [entry["event"] for entry in replay["events"]]
-        self.clocks = clocks_of(events, self.rules)
+        self.clocks = clocks_of(events, milliseconds(replay["events"][0]["created_at"]), self.rules)
         self.steps, self.reasons = collections.defaultdict(list), {}
         for event in events:
             if event["type"] in STEPS:
@@ -111,9 +111,9 @@ class Walk:
         self.told.append((kind, data, milliseconds(earliest or turn["at"]), None))
 
 
-def clocks_of(events, rules):
+def clocks_of(events, formed, rules):
     extensions = collections.defaultdict(list)
     for event in events:
         if event["type"] == "deadline_extended":
             extensions[event["data"]["turn_index"]].append(milliseconds(event["data"]["deadline_utc"]))
-    return Clocks(events[0]["data"], dict(extensions), rules.players, rules.simultaneous)
+    return Clocks(events[0]["data"], formed, dict(extensions), rules.players, rules.simultaneous)
