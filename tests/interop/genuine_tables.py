@@ -3,11 +3,12 @@
 
     python3 genuine_tables.py PATH_TO_HALL FOLDER_FOR_DATA FOLDER_FOR_REPLAYS
 
-Every game and variant is played at random to its end. Besides, there are short games for what chess does not have:
-forced moves with dice and cards, shared turns that are missed or broken off, seats that are vacated in each way, ends by
-the operator at larger tables, draw offers beside acts of nature. Prints one line a game.
+A few turns of every game and variant, and games for what chess does not have: forced moves with dice and cards, shared
+turns that are missed or broken off, seats that are vacated in each way, ends by the operator at larger tables, draw
+offers beside acts of nature, and nature that waits for a round of the chain of tests. Prints one line a game.
 """
 
+import concurrent.futures
 import os
 import random
 import subprocess
@@ -22,7 +23,6 @@ from verify_game import data_of
 # Random play hardly ever passes twice in a row.
 PASSES = 0.1
 ENDED_WITHIN_SECONDS = 60
-LONG = {"go 13x13": 120, "go 19x19": 60, "crazyhouse standard": 120}
 
 
 class Table:
@@ -96,17 +96,6 @@ def catalog(hall):
         yield game["id"], "standard", game["players"]["min"] if not game["variants"] else 2
         for variant in game["variants"]:
             yield game["id"], variant["id"], variant["players"]["min"]
-
-
-def whole(hall):
-    """Every game to its end; the longest are resigned."""
-    for place, (game, variant, seats) in enumerate(catalog(hall)):
-        if game == "chess":
-            continue
-        table, limit = Table(hall, game, variant, seats, f"whole-{place}"), LONG.get(f"{game} {variant}", 10_000)
-        table.play(limit)
-        if not table.is_over():
-            table.resign()
 
 
 def short(hall):
@@ -201,30 +190,38 @@ def bound(hall):
     table.admin("adjudicate", table.id, "--abort")
 
 
-def every_game(key, seconds, hall_of):
-    return {f"games.{game}.{key}": seconds for game in hall_of}
+def of_games(games, key, seconds):
+    return {f"games.{game}.{key}": seconds for game in games}
+
+
+def halls_of(games, relay):
+    """What is played, and the settings of the hall for it."""
+    return [
+        (short, {}),
+        (larger, {}),
+        (offers, {}),
+        (hurried, of_games(games, "move_seconds", 1)),
+        (clocked, of_games(["goofspiel", "liars_dice"], "side_seconds", 2)),
+        (bound, relay.settings),
+    ]
 
 
 def main():
     binary, data, replays = map(os.path.abspath, sys.argv[1:4])
     os.makedirs(replays, exist_ok=True)
+
+    def run(play, settings):
+        settings = {"limits.joins_per_day": 0, **settings}
+        with RunningHall(binary, os.path.join(data, play.__name__), settings) as hall:
+            play(hall)
+            keep(hall, play.__name__, replays)
+
     with RunningHall(binary, os.path.join(data, "catalog")) as hall:
         games = [game["id"] for game in data_of(f"{hall.base}/api/catalog")["games"]]
-    with MadeRelay() as relay:
-        halls = [
-            (whole, {}),
-            (short, {}),
-            (larger, {}),
-            (offers, {}),
-            (hurried, every_game("move_seconds", 1, games)),
-            (clocked, every_game("side_seconds", 2, ["goofspiel", "liars_dice"])),
-            (bound, relay.settings),
-        ]
-        for play, settings in halls:
-            settings = {"limits.joins_per_day": 0, **settings}
-            with RunningHall(binary, os.path.join(data, play.__name__), settings) as hall:
-                play(hall)
-                keep(hall, play.__name__, replays)
+    # Side by side, because most of them wait for a deadline or a round.
+    with MadeRelay() as relay, concurrent.futures.ThreadPoolExecutor() as pool:
+        for done in [pool.submit(run, *hall) for hall in halls_of(games, relay)]:
+            done.result()
     return 0
 
 
