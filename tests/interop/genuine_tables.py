@@ -11,10 +11,12 @@ offers beside acts of nature, and nature that waits for a round of the chain of 
 import concurrent.futures
 import os
 import random
+import signal
 import subprocess
 import sys
+import time
 
-from genuine_games import keep
+from genuine_games import PAUSE_SECONDS, events, keep
 from made_relay import MadeRelay
 from running_hall import RunningHall
 from scenarios import python_agent, seated, until
@@ -83,9 +85,12 @@ class Table:
             self.say(seat, move=text)
         return self
 
-    def admin(self, *words):
+    def redact(self, turn):
+        return self.admin(self.id, turn, what=("redact", "game"))
+
+    def admin(self, *words, what=("game",)):
         where = f"storage.path={self.hall.settings['storage.path']}"
-        command = [self.hall.binary, "admin", "--set", where, "game", *words, "--reason", "test"]
+        command = [self.hall.binary, "admin", "--set", where, *what, *words, "--reason", "test"]
         subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         return self
 
@@ -190,6 +195,34 @@ def bound(hall):
     table.admin("adjudicate", table.id, "--abort")
 
 
+def withheld(hall):
+    """The operator withholds words of a shared turn, of who left, of an illegal attempt, and of a void action."""
+    table = Table(hall, "goofspiel", "three", 3, "withheld")
+    table.move(commentary="a word").move(commentary="more").say(table.movers()[0], move="none").play(1)
+    table.resign(1).play(2).move(commentary="void").resign()
+    for turn in ("0", "1", "2"):
+        table.redact(turn)
+    table = Table(hall, "liars_dice", "four", 4, "withheld-four")
+    table.play(1).say(table.movers()[0], resign=True, commentary="bye").play(2)
+    while not table.is_over():
+        table.resign()
+    table.redact("0").redact("1")
+
+
+def paused(hall):
+    """The hall stops while some have sealed their actions, and while a seat is vacant."""
+    table = Table(hall, "goofspiel", "three", 3, "paused").play(4)
+    other = Table(hall, "liars_dice", "four", 4, "paused-four").play(2).resign().play(1)
+    hall.process.send_signal(signal.SIGSTOP)
+    time.sleep(PAUSE_SECONDS)
+    hall.process.send_signal(signal.SIGCONT)
+    for each in (table, other):
+        until(lambda: any(entry["event"]["type"] == "deadline_extended" for entry in events(each)), 10)
+        each.play(3)
+        while not each.is_over():
+            each.resign()
+
+
 def of_games(games, key, seconds):
     return {f"games.{game}.{key}": seconds for game in games}
 
@@ -200,6 +233,8 @@ def halls_of(games, relay):
         (short, {}),
         (larger, {}),
         (offers, {}),
+        (withheld, {}),
+        (paused, {**of_games(["goofspiel", "liars_dice"], "move_seconds", 20), "games.goofspiel.side_seconds": 60}),
         (hurried, of_games(games, "move_seconds", 1)),
         (clocked, of_games(["goofspiel", "liars_dice"], "side_seconds", 2)),
         (bound, relay.settings),

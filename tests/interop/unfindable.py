@@ -46,7 +46,7 @@ def unpinned(replay, place, name):
     """Whether a turn's time or clock is free: only side clocks fix the time, and a pause is charged to nobody."""
     turn, start = replay["moves"][place], replay["events"][0]["event"]["data"]
     extended = any(
-        entry["event"]["type"] == "deadline_extended" and entry["event"]["data"]["turn_index"] == place
+        entry["event"]["type"] == "deadline_extended" and entry["event"]["data"]["turn_index"] == turn["turn_index"]
         for entry in replay["events"]
     )
     if name == "at" and turn["at"] <= turn["started_at"]:

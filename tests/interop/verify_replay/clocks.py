@@ -1,7 +1,18 @@
 """Times of turns: deadlines, lateness, side clocks, and the effect of gaps (decisions 5.2, 5.3, 5.6, 13.3 to 13.5)."""
 
+from typing import NamedTuple
+
 from .claims import demand, same
 from .shape import milliseconds
+
+
+class Extension(NamedTuple):
+    """A `deadline_extended` event; times in milliseconds."""
+
+    seq: int
+    created: int
+    deadline: int
+
 
 # What a turn was resolved by: a request, a missed deadline, an illegal move, the operator's vacating of the seat, and
 # the hall for a seat that was vacant before the turn.
@@ -29,22 +40,27 @@ class Clocks:
         """The deadline with which a turn begins: the move time or the side's clock, whichever ends earlier."""
         return started + min(self.move_ms if self.left is None else min(self.move_ms, self.left[it]) for it in movers)
 
-    def check_start(self, turn, player):
-        """When the turn of a player began, and the deadline that stood at its end."""
+    def check_start(self, turn, player, acted=None):
+        """When the turn of a player began, and the deadline that stood at its end.
+
+        `acted` is the seq of the event by which the player sealed its action, in a shared turn.
+        """
         what = f"turn {turn['turn_index']}"
         demand(f"{what}: deadline is missing", turn["deadline_utc"] is not None)
         started, final = milliseconds(turn["started_at"]), milliseconds(turn["deadline_utc"])
         demand(f"{what}: starts before the turn before it was resolved", started >= self.last_at)
         if self.opened_at is not None:
             same(f"{what}: begins with the act of nature", started, self.opened_at)
-        deadlines = [self.published_deadline(started, [player]), *self.extensions.get(turn["turn_index"], [])]
-        if self.shared and len(deadlines) > 1:
-            # An event tells the earliest deadline of a turn, and who has acted keeps the one that stood then.
-            demand(f"{what}: a deadline was moved to an earlier time", final >= deadlines[0])
-            demand(f"{what}: deadline", self.left is not None or final in deadlines)
+        # Who has acted keeps the deadline that stood then.
+        later = [it for it in self.extensions.get(turn["turn_index"], []) if acted is None or it.seq < acted]
+        deadlines = [self.published_deadline(started, [player]), *(it.deadline for it in later)]
+        demand(f"{what}: a deadline was moved to an earlier time", deadlines == sorted(deadlines))
+        latest = max([started, *(it.created for it in later)]) + self.move_ms
+        if self.shared and self.left is not None and started + self.left[player] < latest:
+            # The event tells the earliest deadline of all; how much of the pause is given back is not told.
+            demand(f"{what}: deadline", deadlines[-1] <= final <= max(latest, deadlines[-1]))
         else:
-            demand(f"{what}: a deadline was moved to an earlier time", deadlines == sorted(deadlines))
-            same(f"{what}: deadline", final, deadlines[-1])
+            same(f"{what}: deadline", final, max(latest, deadlines[-1]) if self.shared and later else deadlines[-1])
 
     def resolve(self, turn, player, by, attempts):
         """Judges when a player's turn was resolved and charges the player for it; `attempts` are its illegal moves."""

@@ -59,7 +59,22 @@ class Turn:
             if entry["player"] is None and self.game.published[self.index] is None:
                 same(f"{self.what}: a deadline, but no clock ran", entry["deadline_utc"], None)
             elif entry["player"] not in self.absent:
-                self.clocks.check_start(entry, entry["player"] or self.first_mover())
+                player = entry["player"] or self.first_mover()
+                self.clocks.check_start(entry, player, self.game.sealed_at.get((self.index, player)))
+        self.check_extension()
+
+    def check_extension(self):
+        """The event of a pause tells the earliest deadline of those who had not acted."""
+        extension = (self.clocks.extensions.get(self.index) or [None])[-1]
+        if extension is None or self.ends:
+            return
+        late = [
+            milliseconds(entry["deadline_utc"])
+            for player, entry in self.own.items()
+            if entry["deadline_utc"] and self.game.sealed_at.get((self.index, player), extension.seq) >= extension.seq
+        ]
+        demand(f"{self.what}: a pause when all had acted", bool(late))
+        same(f"{self.what}: deadline after a pause", extension.deadline, min(late))
 
     def first_mover(self):
         return min(self.movers, key=lambda player: (self.clocks.left or {}).get(player, 0))

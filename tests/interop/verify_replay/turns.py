@@ -6,7 +6,7 @@ What happens inside a turn is told in `turn`.
 import collections
 
 from .claims import demand, same
-from .clocks import Clocks
+from .clocks import Clocks, Extension
 from .draws import Draws
 from .identity import sha256
 from .rules import GAMES
@@ -34,11 +34,16 @@ class Walk:
         self.rules = GAMES[replay["game"]](replay["variant"])
         self.table, self.draws = Table(self.rules), Draws(replay)
         events = [entry["event"] for entry in replay["events"]]
-        self.clocks = clocks_of(events, milliseconds(replay["events"][0]["created_at"]), self.rules)
+        self.clocks = clocks_of(replay["events"], self.rules)
         self.steps, self.reasons = collections.defaultdict(list), {}
         for event in events:
             if event["type"] in STEPS:
                 self.steps[event["data"]["turn_index"]].append(event)
+        self.sealed_at = {
+            (entry["event"]["data"]["turn_index"], entry["event"]["data"]["player"]): entry["seq"]
+            for entry in replay["events"]
+            if entry["event"]["type"] == "move_sealed"
+        }
         # Offers exist at tables of two whose turns are not shared.
         self.has_offers = len(self.seats) == 2 and not self.rules.simultaneous
         self.challenges, self.offer, self.result = set(), None, None
@@ -111,9 +116,11 @@ class Walk:
         self.told.append((kind, data, milliseconds(earliest or turn["at"]), None))
 
 
-def clocks_of(events, formed, rules):
-    extensions = collections.defaultdict(list)
-    for event in events:
-        if event["type"] == "deadline_extended":
-            extensions[event["data"]["turn_index"]].append(milliseconds(event["data"]["deadline_utc"]))
-    return Clocks(events[0]["data"], formed, dict(extensions), rules.players, rules.simultaneous)
+def clocks_of(entries, rules):
+    extensions, formed = collections.defaultdict(list), milliseconds(entries[0]["created_at"])
+    for entry in entries:
+        data = entry["event"]["data"]
+        if entry["event"]["type"] == "deadline_extended":
+            times = milliseconds(entry["created_at"]), milliseconds(data["deadline_utc"])
+            extensions[data["turn_index"]].append(Extension(entry["seq"], *times))
+    return Clocks(entries[0]["event"]["data"], formed, dict(extensions), rules.players, rules.simultaneous)
