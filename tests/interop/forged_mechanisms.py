@@ -22,6 +22,8 @@ def mechanisms(replay):
     yield from seats(replay)
     yield from results(replay)
     yield from silences(replay)
+    yield from disorder(replay)
+    yield from pauses(replay)
 
 
 def lie(replay, path, words, rewrite):
@@ -264,6 +266,10 @@ def results(replay):
 
 def drop(forged, place):
     del forged["events"][place]
+    renumber(forged)
+
+
+def renumber(forged):
     for seq, entry in enumerate(forged["events"], 1):
         entry["seq"] = seq
 
@@ -274,3 +280,55 @@ def silences(replay):
         places = [place for place, entry in enumerate(replay["events"]) if entry["event"]["type"] == kind]
         for place in sorted({places[0], places[-1]} if places else ()):
             yield from lie(replay, ("events", place), f"no {kind} is told", lambda forged, place=place: drop(forged, place))
+
+
+def disorder(replay):
+    """Two neighbouring events exchanged, once for each pair of kinds; strikes and sealed moves that never were."""
+    seen = set()
+    for place, (one, other) in enumerate(zip(replay["events"][1:-1], replay["events"][2:-1]), 1):
+        kinds = one["event"]["type"], other["event"]["type"]
+        players = {event["event"]["data"].get("player") for event in (one, other)} - {None}
+        by_operator = any(entry["event"]["data"].get("reason") == "adjudicated" for entry in (one, other))
+        if kinds in seen or kinds[0] == kinds[1] or len(players) > 1 or by_operator or not set(kinds) <= {*TOLD, "beacon"}:
+            continue
+        if "beacon" in kinds and "chance" not in kinds:
+            continue
+        seen.add(kinds)
+
+        def exchange(forged, place=place):
+            one, other = forged["events"][place : place + 2]
+            one["event"], other["event"] = other["event"], one["event"]
+
+        yield from lie(replay, ("events", place), f"{kinds[1]} before {kinds[0]}", exchange)
+    for kind in ("move", "move_sealed", "game_ended"):
+        places = [place for place, entry in enumerate(replay["events"]) if entry["event"]["type"] == kind]
+        for place in places[-1:]:
+            data = replay["events"][place]["event"]["data"]
+            if data["player"] is None:
+                continue
+
+            given = {"turn_index": data["turn_index"], "player": data["player"]}
+            invented = {"strike": {**given, "cause": "deadline", "count": 1}, "move_sealed": given}
+            for told, data in invented.items():
+
+                def insert(forged, place=place, told=told, data=data):
+                    entry = {**forged["events"][place], "event": {"type": told, "data": data}}
+                    forged["events"].insert(place, entry)
+                    renumber(forged)
+
+                yield from lie(replay, ("events", place), f"a {told} before the {kind}", insert)
+
+
+def pauses(replay):
+    """A pause that shortens the time, in its event and in the turns."""
+    for place, data in enumerate(data_of_kind(replay, "deadline_extended")):
+        changed = "2020" + data["deadline_utc"][4:]
+
+        def move(forged, place=place, changed=changed):
+            told = data_of_kind(forged, "deadline_extended")[place]
+            for turn in forged["moves"]:
+                if turn["deadline_utc"] == told["deadline_utc"]:
+                    turn["deadline_utc"] = changed
+            told["deadline_utc"] = changed
+
+        yield from lie(replay, ("events",), f"a pause until {changed}", move)

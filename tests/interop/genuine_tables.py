@@ -234,7 +234,7 @@ def halls_of(games, relay):
         (larger, {}),
         (offers, {}),
         (withheld, {}),
-        (paused, {**of_games(["goofspiel", "liars_dice"], "move_seconds", 20), "games.goofspiel.side_seconds": 60}),
+        (paused, {**of_games(["goofspiel", "liars_dice"], "move_seconds", 20), "games.goofspiel.side_seconds": 22}),
         (hurried, of_games(games, "move_seconds", 1)),
         (clocked, of_games(["goofspiel", "liars_dice"], "side_seconds", 2)),
         (bound, relay.settings),

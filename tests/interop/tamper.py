@@ -23,6 +23,7 @@ import tempfile
 import time
 
 from forged_mechanisms import mechanisms
+from forged_signatures import signed_lies, with_known_keys
 from forgeries import Forgery, pairs, tampered
 from made_beacon import CHAIN, OPTION, with_beacon
 from made_games import forced_by_beacon
@@ -135,6 +136,11 @@ def cases_of(replay, each, dice, brief):
         in_two_places = sample(pairs(replay), each if brief else 0, dice)
         for forgery in (*in_two_places, *mechanisms(replay)):
             yield forgery, ANY if forgery.free else REJECT
+        signed_anew = with_known_keys(replay)
+        if signed_anew:
+            yield Forgery(signed_anew, (), "signed anew", []), ACCEPT
+            for forgery in signed_lies(signed_anew):
+                yield forgery, ANY if forgery.free else REJECT
 
 
 def main():

@@ -23,8 +23,10 @@ def unfindable(replay, path, words):
     if path[0] == "unresolved":
         if path[2:] == ("body",) and words == "null":
             return "a body that is withheld looks like that"
-        if path[2:] == ("at",) and nudge and replay["events"][0]["event"]["data"]["side_ms"] is None:
-            return "without side clocks no claim depends on when a void action was sealed"
+        if path[2:] == ("at",) and nudge:
+            by_hall = replay["unresolved"][path[1]]["signature"] is None
+            if by_hall or replay["events"][0]["event"]["data"]["side_ms"] is None:
+                return "no clock depends on when a void action was sealed"
     if path[0] == "moves" and path[-1] == "started_at" and nudge and turns[path[1]]["deadline_utc"] is None:
         return "where no clock ran, when a turn began stands once"
     if path[-1] == "commentary_sha256" and words.startswith("digit") and replay["log"] is None:
@@ -39,6 +41,8 @@ def unfindable(replay, path, words):
             return "without the log the reason of a pause stands once"
         if path[-1] == "move_ms" and sleeps_by_clock(replay):
             return "the side clock was the earlier deadline in every turn"
+        if path[-1] == "move_ms" and all(turn["deadline_utc"] is None for turn in turns):
+            return "no clock ever ran"
     return None
 
 

@@ -73,8 +73,7 @@ class Turn:
             for player, entry in self.own.items()
             if entry["deadline_utc"] and self.game.sealed_at.get((self.index, player), extension.seq) >= extension.seq
         ]
-        demand(f"{self.what}: a pause when all had acted", bool(late))
-        same(f"{self.what}: deadline after a pause", extension.deadline, min(late))
+        same(f"{self.what}: deadline after a pause", extension.deadline, min(late, default=None))
 
     def first_mover(self):
         return min(self.movers, key=lambda player: (self.clocks.left or {}).get(player, 0))
@@ -151,9 +150,9 @@ class Turn:
     def vacate(self, player, data):
         reason = data["reason"]
         demand(f"{self.what}: {player} cannot be spared", self.table.can_spare(player))
+        same(f"{self.what}: {player} has its third strike", self.is_struck_out(player), reason == "strikes")
         if reason != "adjudicated":
             demand(f"{self.what}: {player} leaves out of turn", self.is_acting(player))
-            same(f"{self.what}: {player} has its third strike", self.is_struck_out(player), reason == "strikes")
         self.table.vacant.append(player)
         self.gone[player] = self.game.last_reason = reason
         self.tell("seat_vacated", player, reason=reason)
@@ -163,8 +162,8 @@ class Turn:
 
     def seal(self, player, _data):
         demand(f"{self.what}: nothing is sealed here", self.rules.simultaneous)
-        demand(f"{self.what}: {player} is not to act", player in self.movers)
-        demand(f"{self.what}: {player} acts twice", player not in self.played and player not in self.void)
+        is_open = player in self.movers and player not in self.played and player not in self.void
+        demand(f"{self.what}: {player} acts twice or out of turn", is_open)
         if self.ends:
             self.note_void(player)
         else:
@@ -340,8 +339,8 @@ class Turn:
     def given_up(self, entry):
         """A resignation or an agreement."""
         player, game = entry["player"], self.game
-        demand(f"{self.what}: ends by itself after a strike", player not in self.struck)
-        demand(f"{self.what}: the third illegal move forces one", self.attempts[player] < ILLEGAL_MOVES_TO_STRIKE)
+        is_free = player not in self.struck and self.attempts[player] < ILLEGAL_MOVES_TO_STRIKE
+        demand(f"{self.what}: ends by itself, but the hall was to act", is_free)
         body, reason = self.read(entry), game.replay["result"]["reason"]
         agrees = game.offered_to(player)
         if body is None:
@@ -356,7 +355,6 @@ class Turn:
         """The player's side clock, or its third strike; or that of all who were left, in a shared turn."""
         player, forced = entry["player"], entry["forced"]
         self.check_unsigned(entry)
-        same(f"{self.what}: forced", forced in (clocks.DEADLINE, clocks.ILLEGAL), True)
         used_up = forced == clocks.DEADLINE and self.clocks.is_used_up(player)
         if used_up:
             demand(f"{self.what}: a strike, but the clock was used up", player not in self.struck)
