@@ -17,6 +17,7 @@ TOLD = ("chance", "shown", "move_sealed", "seat_vacated", "move", "strike", "ill
 
 def mechanisms(replay):
     yield from nature(replay)
+    yield from rounds(replay)
     yield from bids(replay)
     yield from boards(replay)
     yield from seats(replay)
@@ -62,6 +63,23 @@ def nature(replay):
 
         yield from lie(replay, ("chance", place), "its counters begin at 1", one_on)
         yield from lie(replay, ("chance", place), "nature never acted", never)
+
+
+def rounds(replay):
+    """The beacon's round told before it was needed, or after the last draw."""
+    for place in [place for place, entry in enumerate(replay["events"]) if entry["event"]["type"] == "beacon"]:
+        for behind, words in ((0, "told at once"), (len(replay["events"]) - 3, "told at the end")):
+
+            def move(forged, place=place, behind=behind):
+                moved = forged["events"].pop(place)
+                moved["created_at"] = forged["events"][behind]["created_at"]
+                forged["events"].insert(behind + 1, moved)
+                renumber(forged)
+
+            # Where nature needs it at once, it may be missed at once.
+            is_early = replay["beacon"]["status"] == "missed" and not replay.get("chance")
+            if words == "told at the end" or is_early:
+                yield from lie(replay, ("events", place), f"the beacon's round, {words}", move)
 
 
 def other_outcomes(game, outcome):
@@ -331,4 +349,20 @@ def pauses(replay):
                     turn["deadline_utc"] = changed
             told["deadline_utc"] = changed
 
+        def afterwards(forged, place=place):
+            kinds = [entry["event"]["type"] for entry in forged["events"]]
+            (one,) = [number for number, kind in enumerate(kinds) if kind == "deadline_extended"][place : place + 1]
+            other = kinds.index("move", one) if "move" in kinds[one:] else one
+            moved = forged["events"].pop(one)
+            moved["created_at"] = forged["events"][other - 1]["created_at"] if other > one else moved["created_at"]
+            forged["events"].insert(other, moved)
+            renumber(forged)
+
+        def late(forged, place=place):
+            told = [entry for entry in forged["events"] if entry["event"]["type"] == "deadline_extended"][place]
+            for entry in forged["events"][told["seq"] - 1 :]:
+                entry["created_at"] = "2099" + entry["created_at"][4:]
+
         yield from lie(replay, ("events",), f"a pause until {changed}", move)
+        yield from lie(replay, ("events",), "a pause told after the next move", afterwards)
+        yield from lie(replay, ("events",), "a pause told when it had passed", late)

@@ -25,6 +25,8 @@ from verify_game import data_of
 # Random play hardly ever passes twice in a row.
 PASSES = 0.1
 ENDED_WITHIN_SECONDS = 60
+# Nobody listens there.
+NO_RELAY = "http://127.0.0.1:9"
 
 
 class Table:
@@ -195,6 +197,15 @@ def bound(hall):
     table.admin("adjudicate", table.id, "--abort")
 
 
+def missed(hall):
+    """The round never comes: a forced move, and nature, wait ten seconds for it."""
+    waiting = Table(hall, "backgammon", "standard", 2, "missed-dice")
+    table = Table(hall, "checkers", "standard", 2, "missed").play(2).sin()
+    table.play(1).resign()
+    until(waiting.movers, ENDED_WITHIN_SECONDS)
+    waiting.play(3).resign()
+
+
 def withheld(hall):
     """The operator withholds words of a shared turn, of who left, of an illegal attempt, and of a void action."""
     table = Table(hall, "goofspiel", "three", 3, "withheld")
@@ -238,6 +249,7 @@ def halls_of(games, relay):
         (hurried, of_games(games, "move_seconds", 1)),
         (clocked, of_games(["goofspiel", "liars_dice"], "side_seconds", 2)),
         (bound, relay.settings),
+        (missed, {**relay.settings, "beacon.relays": NO_RELAY}),
     ]
 
 

@@ -23,6 +23,8 @@ def unfindable(replay, path, words):
     if path[0] == "unresolved":
         if path[2:] == ("body",) and words == "null":
             return "a body that is withheld looks like that"
+        if path[2:] == ("signature",) and words.startswith("digit") and replay["unresolved"][path[1]]["body"] is None:
+            return "the hash that a withheld void action was signed with stands nowhere"
         if path[2:] == ("at",) and nudge:
             by_hall = replay["unresolved"][path[1]]["signature"] is None
             if by_hall or replay["events"][0]["event"]["data"]["side_ms"] is None:

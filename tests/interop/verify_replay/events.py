@@ -17,13 +17,13 @@ def check_events(replay, walk):
     check_first(replay, walk)
     fixed = [entry for entry in entries[1:] if entry["event"]["type"] not in FREE]
     same("kinds of events", [entry["event"]["type"] for entry in fixed], [kind for kind, *_ in walk.told])
-    check_acts(entries)
     for entry, (kind, data, earliest, exact) in zip(fixed, walk.told):
         what, created = f"event {entry['seq']}", milliseconds(entry["created_at"])
         same(what, entry["event"], {"type": kind, "data": completed(what, data, entry["event"]["data"], walk)})
         demand(f"{what}: told before it happened", created >= earliest)
         demand(f"{what}: not told when it happened", exact in (None, created))
     check_free(replay)
+    check_acts(entries)
 
 
 def check_acts(entries):

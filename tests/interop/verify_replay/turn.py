@@ -265,7 +265,7 @@ class Turn:
             same(f"{name}: signed, but the hall acted", (action["body"], action["signature"]), (None, None))
         if action["body"] is None:
             if action["signature"] is not None:
-                self.game.withheld.add(self.index)
+                self.game.unread.append(player)
             return
         turn = {"turn_index": self.index}
         body = bodies.read(name, self.game.id, turn, action, self.game.seats[player])

@@ -52,6 +52,8 @@ class Walk:
         self.told, self.published = [], {}
         # The turns whose signed words are withheld.
         self.withheld = set()
+        # Who sealed a void action whose words are withheld: its hash is published nowhere.
+        self.unread = []
         # Why the last seat was vacated.
         self.last_reason = None
         self.opening = self.opened(0)

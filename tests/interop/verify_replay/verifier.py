@@ -39,6 +39,8 @@ def verify(replay, log_keys=(), chains=()):
     walk = Walk(replay)
     walk.walk()
     claims.holds("moves are signed, in turn, legal and in time as the hall dates it, and lead to the states and the result")
+    if walk.unread:
+        claims.not_checked(f"what {', '.join(walk.unread)} sealed when the game ended", "it is withheld, with its hash")
     if walk.rules.has_chance:
         claims.holds("nature's acts are those that seed and beacon draw")
     if replay["hidden"] is not None:
