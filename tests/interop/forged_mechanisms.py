@@ -152,8 +152,9 @@ def bids(replay):
             del forged["unresolved"][place]
 
         def of_another(forged, place=place):
-            others = [seat["player"] for seat in forged["seats"] if seat["player"] != forged["unresolved"][place]["player"]]
-            forged["unresolved"][place]["player"] = others[0]
+            action = forged["unresolved"][place]
+            others = [seat["player"] for seat in forged["seats"] if seat["player"] != action["player"]]
+            action["player"] = others[0]
 
         def unsigned(forged, place=place):
             forged["unresolved"][place].update(body=None, signature=None)
@@ -297,7 +298,11 @@ def silences(replay):
     for kind in TOLD:
         places = [place for place, entry in enumerate(replay["events"]) if entry["event"]["type"] == kind]
         for place in sorted({places[0], places[-1]} if places else ()):
-            yield from lie(replay, ("events", place), f"no {kind} is told", lambda forged, place=place: drop(forged, place))
+
+            def leave_out(forged, place=place):
+                drop(forged, place)
+
+            yield from lie(replay, ("events", place), f"no {kind} is told", leave_out)
 
 
 def disorder(replay):
@@ -307,7 +312,8 @@ def disorder(replay):
         kinds = one["event"]["type"], other["event"]["type"]
         players = {event["event"]["data"].get("player") for event in (one, other)} - {None}
         by_operator = any(entry["event"]["data"].get("reason") == "adjudicated" for entry in (one, other))
-        if kinds in seen or kinds[0] == kinds[1] or len(players) > 1 or by_operator or not set(kinds) <= {*TOLD, "beacon"}:
+        is_free = len(players) > 1 or by_operator or not set(kinds) <= {*TOLD, "beacon"}
+        if kinds in seen or kinds[0] == kinds[1] or is_free:
             continue
         if "beacon" in kinds and "chance" not in kinds:
             continue

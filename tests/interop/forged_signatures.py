@@ -1,7 +1,7 @@
 """Lies that players sign: bodies that the hall must not have taken as it did.
 
-Whoever holds the keys of the seats can sign anything, so a genuine replay is given seats whose keys are known here, and all
-that was signed is signed again. Only without a log: the log holds the true keys.
+A genuine replay is given seats whose keys are known here, and all that was signed is signed again, so that anything can be
+signed. Only without a log: the log holds the true keys.
 """
 
 import copy

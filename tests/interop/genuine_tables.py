@@ -25,6 +25,7 @@ from verify_game import data_of
 # Random play hardly ever passes twice in a row.
 PASSES = 0.1
 ENDED_WITHIN_SECONDS = 60
+BOUND = [("backgammon", "standard", 2), ("liars_dice", "four", 4), ("goofspiel", "standard", 2)]
 # Nobody listens there.
 NO_RELAY = "http://127.0.0.1:9"
 
@@ -187,7 +188,7 @@ def clocked(hall):
 
 def bound(hall):
     """Games whose nature waits for a round of the chain of tests."""
-    for game, variant, seats in (("backgammon", "standard", 2), ("liars_dice", "four", 4), ("goofspiel", "standard", 2)):
+    for game, variant, seats in BOUND:
         table = Table(hall, game, variant, seats, f"bound-{game.replace('_', '-')}")
         until(table.movers, ENDED_WITHIN_SECONDS)
         table.sin().play(4)

@@ -7,8 +7,8 @@ The replays are those of genuine_games.py, each also without a log, with one and
 and a made game whose forced moves were drawn with a verified round. `--hall` runs `hall verify` beside the Python one;
 both must accept every genuine replay and reject every tampered one. `--each` tries that many forgeries of each
 replay, drawn at random, instead of all; `--brief` does so with lies told in two
-places too, and makes no logs and beacons. Prints each forgery that a verifier let pass, and how often the two differed about
-what a replay alone need not tell; exits with 1 if one was let pass.
+places too, and makes no logs and beacons. Prints each forgery that a verifier let pass, and how often the two differed
+about what a replay alone need not tell; exits with 1 if one was let pass.
 """
 
 import argparse

@@ -87,7 +87,8 @@ def check_record(record, replay):
     names = ("game", "variant", "result")
     same("members of the record", sorted(record), ["chance", "game", "moves", "result", "seats", "variant"])
     same("record", {name: record[name] for name in names}, {name: replay[name] for name in names})
-    same("handles in the record", [seat["handle"] for seat in record["seats"]], [seat["handle"] for seat in replay["seats"]])
+    handles = [seat["handle"] for seat in replay["seats"]]
+    same("handles in the record", [seat["handle"] for seat in record["seats"]], handles)
     played = [turn["notation"] for turn in replay["moves"] if turn["notation"]]
     same("moves in the record", [turn["notation"] for turn in record["moves"]], played)
     acts = [act["outcome"] for act in replay.get("chance", [])]

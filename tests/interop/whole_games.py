@@ -3,9 +3,9 @@
 
     python3 whole_games.py PATH_TO_HALL FOLDER_FOR_DATA ROUNDS
 
-Moves are drawn at random; a game of each variant a round, the longest ones resigned on their way. At a larger table somebody
-leaves in every second round, so that a vacant seat is played for to the end. Both verifiers must accept every replay, with the
-hall's own log and its key. Exits with 1 if one rejects a replay.
+A round is a game of each variant. Moves are drawn at random, and the longest games are resigned. At a larger table somebody
+leaves in every second round, and the hall plays for the vacant seat to the end. Both verifiers must accept every replay,
+with the hall's own log and its key. Exits with 1 if one rejects a replay.
 """
 
 import collections

@@ -1,7 +1,7 @@
 """Every game by the rules of the verifier of replays, which are not the hall's (`verify_replay.rules`).
 
-They say the state string, who is to move, the legal moves with their notations and order, nature's acts with their public
-texts, what is shown, and the result. Public values and what one player knows alone are not asked of them.
+They say the state string, who is to move, the legal moves with their notations and order, nature's acts with their
+public texts, what is shown, and the result. Public values and what one player knows alone are not asked of them.
 """
 
 from oracles import check

@@ -7,6 +7,8 @@ from . import shape, strict_json
 from .claims import Difference, demand, same
 from .identity import check_signed, sha256
 
+# The members of an entry that are null where nobody signed.
+SIGNED = ("body", "signature", "body_sha256")
 # Placeholder for the words of a body that is withheld.
 WITHHELD = object()
 BOOLEAN = shape.one_of(True, False)

@@ -2,6 +2,9 @@
 
 import collections
 
+STRIKES_TO_FORFEIT = 3
+ILLEGAL_MOVES_TO_STRIKE = 3
+
 
 class Table:
     """The seats of one game: strikes, and who has left, the first one first."""

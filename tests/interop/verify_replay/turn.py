@@ -4,12 +4,10 @@ import collections
 
 from . import bodies, clocks
 from .claims import demand, same
+from .ending import end
 from .identity import sha256
 from .shape import milliseconds
-
-STRIKES_TO_FORFEIT = 3
-ILLEGAL_MOVES_TO_STRIKE = 3
-SIGNED = ("body", "signature", "body_sha256")
+from .table import ILLEGAL_MOVES_TO_STRIKE, STRIKES_TO_FORFEIT
 
 
 class Turn:
@@ -39,7 +37,7 @@ class Turn:
         for event in self.game.steps.pop(self.index, []):
             self.step(event["type"], event["data"]["player"], event["data"])
         if self.ends:
-            self.end(self.entries[0])
+            end(self, self.entries[0])
         else:
             if not self.rules.simultaneous:
                 self.act(self.movers[0])
@@ -219,7 +217,8 @@ class Turn:
         player, body = entry["player"], self.read(entry)
         if body is None:
             demand(f"{self.what}: {entry['notation']!r} is not legal", self.rules.is_legal(player, entry["notation"]))
-            return entry["notation"], {"draw_offer": self.game.is_told("draw_offered", entry), "commentary": bodies.WITHHELD}
+            told = {"draw_offer": self.game.is_told("draw_offered", entry), "commentary": bodies.WITHHELD}
+            return entry["notation"], told
         demand(f"{self.what}: resigns, and moves", not body.get("resign"))
         return self.named(self.what, body, player), body
 
@@ -238,14 +237,16 @@ class Turn:
             demand(f"{self.what}: does not resign", body is None or body.get("resign") is True)
         else:
             self.check_unsigned(entry)
-        default = None if self.struck.get(player) == clocks.ILLEGAL and player not in self.gone else self.rules.default(player)
+        # Three illegal moves always play at random.
+        by_attempts = self.struck.get(player) == clocks.ILLEGAL and player not in self.gone
+        default = None if by_attempts else self.rules.default(player)
         if default is not None:
             return default, {}
         legal = self.rules.legal_moves(player)
         return legal[self.game.draws.below(len(legal))], {}
 
     def check_unsigned(self, entry):
-        for name in SIGNED:
+        for name in bodies.SIGNED:
             same(f"{self.what}: {name} of a forced turn", entry[name], None)
 
     def note_void(self, player):
@@ -304,75 +305,3 @@ class Turn:
         if game.result is None and self.said[player].get("draw_offer"):
             game.tell("draw_offered", entry)
             game.offer = player
-
-    def end(self, entry):
-        """A turn that ended the game without a move."""
-        player, game, what = entry["player"], self.game, self.what
-        same(f"{what}: draws", entry["draws"], [])
-        if player is None:
-            game.result = self.settled(entry)
-            self.clocks.stand_still(entry, list(filter(self.is_acting, self.movers)))
-        else:
-            demand(f"{what}: {player} ends the game, but is not to move", self.is_acting(player))
-            self.clocks.resolve(entry, player, entry["forced"] or clocks.REQUEST, self.attempted[player])
-            game.result = self.given_up(entry) if entry["forced"] is None else self.forfeited(entry)
-            same(f"{what}: number of winners", len(game.result["winners"]), 0 if game.result["draw"] else 1)
-            self.clocks.close([entry])
-        same(f"{what}: state hash", entry["state_hash"], game.state_hash(self.index + 1))
-        # Who gives up, or is out, declines a standing offer; replays from before that was told have no event.
-        declines = player and not game.result["draw"] and game.offered_to(player)
-        if declines and game.is_told("draw_declined", entry):
-            game.tell("draw_declined", entry)
-
-    def settled(self, entry):
-        """The operator decided; only the form of that can be judged."""
-        told, what = self.game.replay["result"], self.what
-        same(f"{what}: only the operator ends nobody's turn", told["reason"] in ("adjudicated", "aborted"), True)
-        for name in ("forced", *SIGNED):
-            same(f"{what}: {name}", entry[name], None)
-        is_decided = not told["draw"] and told["reason"] == "adjudicated"
-        same(f"{what}: number of winners", len(told["winners"]), 1 if is_decided else 0)
-        demand(f"{what}: an aborted game is no draw", not (told["draw"] and told["reason"] == "aborted"))
-        demand(f"{what}: the winner has no seat", all(winner in self.game.seats for winner in told["winners"]))
-        return self.table.counted({name: told[name] for name in ("winners", "draw", "reason")})
-
-    def given_up(self, entry):
-        """A resignation or an agreement."""
-        player, game = entry["player"], self.game
-        is_free = player not in self.struck and self.attempts[player] < ILLEGAL_MOVES_TO_STRIKE
-        demand(f"{self.what}: ends by itself, but the hall was to act", is_free)
-        body, reason = self.read(entry), game.replay["result"]["reason"]
-        agrees = game.offered_to(player)
-        if body is None:
-            agrees = agrees and reason == "agreement"
-            demand(f"{self.what}: without a move it ends the game", agrees or reason == "resignation")
-        else:
-            agrees = agrees and bool(body.get("draw_offer") or body.get("draw_accept"))
-            demand(f"{self.what}: a move, but none was played", agrees or body.get("resign") is True)
-        return self.table.drawn("agreement") if agrees else self.table.lost_by(player, "resignation")
-
-    def forfeited(self, entry):
-        """The player's side clock, or its third strike; or that of all who were left, in a shared turn."""
-        player, forced = entry["player"], entry["forced"]
-        self.check_unsigned(entry)
-        used_up = forced == clocks.DEADLINE and self.clocks.is_used_up(player)
-        if used_up:
-            demand(f"{self.what}: a strike, but the clock was used up", player not in self.struck)
-        else:
-            same(f"{self.what}: cause of the last strike", self.struck.get(player), forced)
-            demand(f"{self.what}: forfeited before the third strike", self.is_struck_out(player))
-        if self.rules.simultaneous and forced == clocks.DEADLINE and self.all_are_out(entry):
-            for other in filter(self.is_acting, self.table.seated()):
-                if other != player:
-                    self.clocks.charge_sealed(entry, other, clocks.DEADLINE, 0, [])
-            struck = [it for it in self.table.seated() if it in self.struck]
-            return self.table.drawn("strikes" if struck else "clock")
-        return self.table.lost_by(player, "clock" if used_up else "strikes")
-
-    def all_are_out(self, entry):
-        """Whether the deadline of the turn takes everybody out who is seated, all at once."""
-        others = [player for player in self.table.seated() if player != entry["player"]]
-        return all(
-            self.is_acting(player) and (self.is_struck_out(player) or self.clocks.runs_out(entry, player))
-            for player in others
-        )

@@ -50,7 +50,7 @@ class Checkers(Rules):
             over = (cell[0] + rows, cell[1] + columns)
             to = (over[0] + rows, over[1] + columns)
             victim = self.pieces.get(over)
-            is_free = number(to) in OF_NUMBER and OF_NUMBER[number(to)] == to and (to == path[0] or to not in self.pieces)
+            is_free = OF_NUMBER.get(number(to)) == to and (to == path[0] or to not in self.pieces)
             if is_free and victim and victim[0] != self.side and over not in jumped:
                 longer += self.jumps(to, ways, jumped + [over], path + [to])
         return longer or ([path] if jumped else [])
@@ -60,7 +60,8 @@ class Checkers(Rules):
         captures = [path for cell in self.own() for path in self.jumps(cell, self.ways(cell), [], [cell])]
         if captures:
             return captures
-        steps = [[cell, (cell[0] + rows, cell[1] + columns)] for cell in self.own() for rows, columns in self.ways(cell)]
+        ways = [(cell, way) for cell in self.own() for way in self.ways(cell)]
+        steps = [[cell, (cell[0] + rows, cell[1] + columns)] for cell, (rows, columns) in ways]
         return [step for step in steps if step[1] in CELLS and step[1] not in self.pieces]
 
     def movers(self):

@@ -1,7 +1,7 @@
 """Chess and its variants as python-chess knows them, with the hall's words for their ends.
 
-When a game ends is written here: repetition is counted over the whole game by the first four fields of the FEN and never
-forgets.
+When a game ends is written here: repetition is counted over the whole game by the first four fields of the FEN, and is
+never forgotten.
 """
 
 import collections

@@ -55,7 +55,7 @@ class Rules:
         raise NotImplementedError
 
     def outcome(self):
-        """How the rules end the game, `{ winners, draw, reason }`, with `places` where they rank more than two seats."""
+        """How the rules end the game: `{ winners, draw, reason }`, and `places` where they rank the players."""
         raise NotImplementedError
 
     def points(self, _result):
