@@ -35,6 +35,8 @@ pub(crate) struct TurnContext {
     pub(crate) at: Timestamp,
     /// The instant up to which the side clock is charged.
     pub(crate) charged_until: Timestamp,
+    /// Others whose side clocks are charged up to it, because all are out at that instant.
+    pub(crate) out_with: PlayerSet,
     /// What was signed.
     pub(crate) body: Option<BodyRecord>,
     /// Whether a draw is offered with the move.
@@ -288,6 +290,7 @@ impl Draft {
             forced: Some(ForcedCause::Vacated),
             at: own.map_or(self.at, |vacancy| vacancy.left_at),
             charged_until: own.map_or(self.at, |vacancy| vacancy.charged_until),
+            out_with: PlayerSet::EMPTY,
             body: own.and_then(|vacancy| vacancy.body.clone()),
             offers_draw: false,
         };
@@ -366,7 +369,16 @@ impl Draft {
 
     /// The time left on each side clock once the player has used its turn.
     fn charged(&self, context: &TurnContext) -> Option<Vec<Span>> {
-        clock::charge(self.room.seats(), &self.room.state.gaps, context.player, context.charged_until)
+        let charge =
+            |player| clock::charge(self.room.seats(), &self.room.state.gaps, player, context.charged_until);
+        let mut clocks = charge(context.player)?;
+        for other in context.out_with.iter() {
+            let own = charge(Some(other))?.get(other.index()).copied();
+            if let (Some(left), Some(own)) = (clocks.get_mut(other.index()), own) {
+                *left = own;
+            }
+        }
+        Some(clocks)
     }
 
     fn resolution(&self, context: TurnContext, after: After) -> Resolution {

@@ -16,7 +16,7 @@ use crate::settle;
 use crate::status::TurnStatus;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use hall_games::{GameResult, Reason, Refused};
+use hall_games::{GameResult, PlayerSet, Reason, Refused};
 use hall_wire::{Notation, Player, Timestamp};
 
 /// A penalty that is due.
@@ -107,8 +107,9 @@ fn all_out(draft: &mut Draft, missed: &[Player], deadline: Timestamp, out: &[Rea
     }
     let by_clock = out.iter().all(|why| *why == Reason::CLOCK);
     let reason = if by_clock { Reason::CLOCK } else { Reason::STRIKES };
+    let out_with = missed.iter().copied().collect();
     let context = context(draft, missed.last().copied(), ForcedCause::Deadline, deadline);
-    draft.end(context, GameResult::drawn(reason));
+    draft.end(TurnContext { out_with, ..context }, GameResult::drawn(reason));
 }
 
 fn give_strike(draft: &mut Draft, player: Player, cause: ForcedCause) {
@@ -124,8 +125,8 @@ const fn context(
     cause: ForcedCause,
     charged_until: Timestamp,
 ) -> TurnContext {
-    let at = draft.at();
-    TurnContext { player, forced: Some(cause), at, charged_until, body: None, offers_draw: false }
+    let (at, out_with) = (draft.at(), PlayerSet::EMPTY);
+    TurnContext { player, forced: Some(cause), at, charged_until, out_with, body: None, offers_draw: false }
 }
 
 /// Gives a strike and plays for the player, or ends the game with the third strike.
@@ -147,6 +148,10 @@ pub(crate) fn impose(draft: &mut Draft, penalty: &Penalty) -> PenaltyOutcome {
         draft.leave(context, player, Reason::STRIKES);
     } else {
         let source = pass.map_or(MoveSource::Random, MoveSource::Move);
+        // In a turn that players share a missed deadline dates what it seals.
+        let is_sealed_by_deadline = draft.room.is_simultaneous() && cause == ForcedCause::Deadline;
+        let at = if is_sealed_by_deadline { charged_until } else { context.at };
+        let context = TurnContext { at, ..context };
         draft.play(context, &source, None).expect("a default action is legal");
     }
     PenaltyOutcome::Imposed

@@ -9,7 +9,7 @@ use crate::standing;
 use alloc::boxed::Box;
 use alloc::string::ToString;
 use alloc::vec::Vec;
-use hall_games::{GameResult, Reason};
+use hall_games::{GameResult, PlayerSet, Reason};
 use hall_wire::{Player, Timestamp};
 
 /// Settles a live game. Refused if the game has ended, or if the winner has no seat.
@@ -46,6 +46,7 @@ pub(crate) fn vacate(room: &Room, at: Timestamp, player: Player, reason: &str) -
         forced: None,
         at,
         charged_until: at,
+        out_with: PlayerSet::EMPTY,
         body: None,
         offers_draw: false,
     };
@@ -67,7 +68,15 @@ pub(crate) fn break_off(room: &Room, at: Timestamp) -> RoomDecision {
 fn end(room: &Room, at: Timestamp, result: GameResult, cause: Notice) -> RoomDecision {
     let mut draft = Draft::of(room, at);
     draft.end(
-        TurnContext { player: None, forced: None, at, charged_until: at, body: None, offers_draw: false },
+        TurnContext {
+            player: None,
+            forced: None,
+            at,
+            charged_until: at,
+            out_with: PlayerSet::EMPTY,
+            body: None,
+            offers_draw: false,
+        },
         result,
     );
     let answer = notices::deferred_answer(room, |player| {

@@ -14,7 +14,7 @@ use crate::penalty::{self, Penalty, PenaltyOutcome};
 use crate::room::Room;
 use crate::status::TurnStatus;
 use alloc::boxed::Box;
-use hall_games::{GameResult, Reason, Refused};
+use hall_games::{GameResult, PlayerSet, Reason, Refused};
 use hall_wire::{AgentId, Notation, Player, Timestamp};
 
 /// Decides a move request to a room, whether live or ended and archived. `at` is core time, `stamp` is when the last
@@ -178,6 +178,7 @@ impl MoveRequest<'_> {
             forced: None,
             at: self.stamp,
             charged_until: self.stamp,
+            out_with: PlayerSet::EMPTY,
             body: Some(self.body()),
             offers_draw: self.submission.draw_offer && self.room.has_draw_offers(),
         }

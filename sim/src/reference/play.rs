@@ -328,8 +328,11 @@ fn miss_deadline(room: &mut Room, step: &mut Expectation<'_>, deadline: Timestam
         && flags.len() + struck_out.len() == room.seated().len()
     {
         let reason = if struck_out.is_empty() { Reason::CLOCK } else { Reason::STRIKES };
-        let context = context(*last);
+        let (context, others) = (context(*last), players.iter().filter(|player| *player != last));
+        let others: Vec<TurnContext> =
+            others.map(|player| TurnContext { player: Some(*player), ..context.clone() }).collect();
         struck_out.iter().for_each(|player| room.strike(step, *player, ForcedCause::Deadline));
+        others.iter().for_each(|other| room.charge(other));
         let result = room.counted(GameResult::drawn(reason), None);
         return room.end_by(step, context, result);
     }

@@ -69,10 +69,12 @@ impl Room {
             return;
         }
         self.strike(step, player, cause);
+        // In a shared turn a default action has the time of the deadline (DECISIONS 13.4).
+        let is_dated_back = self.position.is_simultaneous() && cause == ForcedCause::Deadline && strikes < 2;
         let context = TurnContext {
             player: Some(player),
             forced: Some(cause),
-            at: step.at,
+            at: if is_dated_back { charged_until } else { step.at },
             charged_until: Some(charged_until),
             ..TurnContext::default()
         };
@@ -269,7 +271,7 @@ impl Room {
     }
 
     /// Charges the turn to the side clock of its player.
-    fn charge(&mut self, context: &TurnContext) {
+    pub(super) fn charge(&mut self, context: &TurnContext) {
         let own = context.player.and_then(|player| self.seats.get(player.index())?.open);
         if let (Some(open), Some(until)) = (own, context.charged_until) {
             let used = self.used(&open, until);

@@ -6,12 +6,12 @@ use hall_core::kit::{World, illegal, submission, wrong_turn};
 use hall_core::rooms::{BeaconStatus, ForcedCause, Phase, Room, RoomChange, SealedAction};
 use hall_core::{
     Answer, Caller, Choice, Command, DeskCommand, Division, HallSettings, JoinLobby, MoveSubmission,
-    Rejection, Reply, RoomCommand, RoomRejection, RoomReply,
+    Rejection, Reply, RoomCommand, RoomRejection, RoomReply, Timing, Word,
 };
 use hall_games::sealed_bids::SEALED_BIDS_2;
 use hall_games::{BySeat, Catalog, Game};
 use hall_wire::draw::RandomDraws;
-use hall_wire::{AgentId, GameId, Notation, Player};
+use hall_wire::{AgentId, GameId, Notation, Player, Span};
 use std::sync::Arc;
 
 const GAMES: &[&dyn Game] = &[&SEALED_BIDS_2];
@@ -233,14 +233,15 @@ fn deadlines_attempts_and_strikes_are_each_players_own() {
     assert_eq!((own.turn_index, own.forced), (0, Some(ForcedCause::IllegalMoves)), "a random bid is sealed");
     assert_eq!((room.turn_index(), auction.to_move()), (0, vec![0, 2]));
     auction.bid(0, "1").unwrap();
-    let left = room.deadline_of(Player::new(2)).unwrap().since(auction.world.now).as_millis();
-    auction.pass(left + 1);
+    let deadline = room.deadline_of(Player::new(2)).unwrap();
+    auction.pass(deadline.since(auction.world.now).as_millis() + 1);
     let room = auction.room();
     assert_eq!((room.turn_index(), auction.to_move()), (1, vec![0, 1, 2]));
     let strikes: Vec<u8> = room.seats().iter().map(|seat| seat.strikes).collect();
     assert_eq!(strikes, [0, 1, 1]);
     let passed = room.turns().last().unwrap();
     assert_eq!((passed.notation.unwrap().as_str(), passed.forced), ("pass", Some(ForcedCause::Deadline)));
+    assert_eq!(passed.at, deadline, "what the hall sealed in its place is dated by its deadline");
 }
 
 #[test]
@@ -389,6 +390,19 @@ fn if_everybody_is_out_at_one_instant_the_game_is_drawn() {
     let room = auction.room();
     let result = room.result().unwrap();
     assert_eq!((result.draw, result.reason.as_str(), auction.places()), (true, "strikes", vec![1, 1, 1]));
+}
+
+#[test]
+fn who_run_out_of_time_together_are_all_charged() {
+    let mut settings = settings();
+    let timing = Timing { move_time: Span::from_secs(30), side_time: Some(Span::from_secs(20)) };
+    settings.timing.insert(Word::parse("sealed_bids").unwrap(), timing);
+    let mut auction = Auction::with(settings, "standard", 3);
+    auction.pass(20_001);
+    let room = auction.room();
+    let result = room.result().unwrap();
+    assert_eq!((result.draw, result.reason.as_str()), (true, "clock"));
+    assert_eq!(room.clocks(), Some(vec![Span::ZERO; 3]));
 }
 
 #[test]

@@ -84,7 +84,7 @@ fn the_picture_shows_the_pieces_where_white_sees_them_and_marks_what_can_be_take
 
 #[test]
 fn a_move_names_every_square_that_it_touches() {
-    let places = |text: &str| position("W:W22:B1").places(&hall_wire::Notation::parse(text).unwrap());
+    let places = |text: &str| position("W:W22:B1").places(&Notation::parse(text).unwrap());
     assert_eq!(places("1-6"), [(1, 0), (2, 1)]);
     assert_eq!(places("22x15x8"), [(2, 5), (4, 3), (6, 1)]);
     assert_eq!(places("33-0"), []);

@@ -115,7 +115,10 @@ impl<'a, 'v> Comparison<'a, 'v> {
         let mut expected = expected.iter();
         for event in self.replay.events.iter().skip(1) {
             match event.kind {
-                "beacon" => self.beacon(event)?,
+                "beacon" => {
+                    let draws = expected.as_slice().first().is_some_and(|next| next.draws);
+                    self.beacon(event, draws)?;
+                }
                 "deadline_extended" => {
                     same_member(event, "turn_index", &json!(self.turns))?;
                     only(event, &["turn_index", "deadline_utc", "reason"])?;
@@ -185,8 +188,15 @@ impl<'a, 'v> Comparison<'a, 'v> {
             && turns.any(|(turn, body)| of_event(turn) && body.is_none() && turn.is_withheld())
     }
 
-    fn beacon(&mut self, event: &Event<'_>) -> Result<(), String> {
+    /// The beacon is settled by `event`; `draws` if a number is drawn in the event after it.
+    fn beacon(&mut self, event: &Event<'_>, draws: bool) -> Result<(), String> {
         let beacon = &self.replay.beacon;
+        if beacon.status == BeaconStatus::Missed && !draws {
+            return Err(format!(
+                "event {} gives up the beacon's round, but nothing waited for it",
+                event.seq
+            ));
+        }
         if self.beacon_settled || !matches!(beacon.status, BeaconStatus::Verified | BeaconStatus::Missed) {
             return Err(format!("event {} settles a beacon that is {}", event.seq, beacon.status.as_str()));
         }

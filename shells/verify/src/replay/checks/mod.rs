@@ -39,6 +39,11 @@ pub(super) fn document(
     if !matches!(division, Some("pure" | "open")) {
         ledger.fail(ClaimId::Document, "division is neither pure nor open");
     }
+    let version = replay.ruleset.strip_prefix(replay.game).and_then(|rest| rest.strip_prefix('/'));
+    if version.is_none_or(|number| number.parse::<u32>().is_err()) {
+        let reason = format!("ruleset_version {:?} is no version of {:?}", replay.ruleset, replay.game);
+        ledger.fail(ClaimId::Document, reason);
+    }
     if let Some(game) = CATALOG.find(replay.game) {
         let variants: Vec<&str> = game.describe().variant_ids().collect();
         let variant = replay.value.get("variant").and_then(Value::as_str);

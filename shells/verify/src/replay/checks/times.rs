@@ -45,6 +45,7 @@ pub(super) fn check(replay: &Replay<'_>, playthrough: &Playthrough, ledger: &mut
 struct Timeline<'v> {
     replay: &'v Replay<'v>,
     charged_until: &'v [Option<Timestamp>],
+    out_together: PlayerSet,
     formed: Timestamp,
     move_time: Span,
     side_time: Option<Span>,
@@ -84,6 +85,7 @@ impl<'v> Timeline<'v> {
         let mut timeline = Self {
             replay,
             charged_until: &playthrough.charged_until,
+            out_together: playthrough.out_together,
             formed: first.created_at,
             move_time: millis("move_ms").ok_or_else(|| "the first event does not say move_ms".to_owned())?,
             side_time: millis("side_ms"),
@@ -108,6 +110,12 @@ impl<'v> Timeline<'v> {
             let Some(open) = self.turns.last_mut() else { break };
             match event.kind {
                 "chance" => {
+                    if open.deadline.is_some() {
+                        return Err(format!(
+                            "nature acts in event {}, but a deadline was told before",
+                            event.seq
+                        ));
+                    }
                     if acts.next().is_none_or(|act| act.at != event.created_at) {
                         return Err(format!("the act of nature of event {} is dated otherwise", event.seq));
                     }
@@ -202,15 +210,18 @@ impl<'v> Timeline<'v> {
             }
         }
         let left_now = turn.forced == Some(ForcedBy::Vacated) && !is_vacant;
+        // What a missed deadline seals in a turn that players share is dated by it.
+        let is_sealed = event.kind == "move_sealed" && turn.forced == Some(ForcedBy::Deadline);
+        let dated = if is_sealed { turn.deadline } else { Some(event.created_at) };
         let by_hall = turn.player.is_none() || (turn.forced.is_some() && !left_now);
-        if turn.at > event.created_at || turn.at < self.formed || (by_hall && turn.at != event.created_at) {
+        if turn.at > event.created_at || turn.at < self.formed || (by_hall && Some(turn.at) != dated) {
             return Err(format!("it is dated {}, but its event {}", turn.at, event.created_at));
         }
         let is_signed = turn.player.is_some() && (turn.forced.is_none() || turn.signature.is_some());
         let deadline = turn.deadline.unwrap_or(turn.at);
         let late = match turn.forced {
             None | Some(ForcedBy::Vacated) => is_signed && turn.at > deadline,
-            Some(ForcedBy::Deadline) => turn.at <= deadline,
+            Some(ForcedBy::Deadline) => event.created_at <= deadline,
             Some(ForcedBy::IllegalMoves) => turn.attempts.iter().any(|attempt| attempt.at > turn.at),
         };
         if !late {
@@ -294,7 +305,8 @@ impl<'v> Timeline<'v> {
         };
         for (seat, (before, after)) in (0..u8::MAX).zip(before.iter().zip(after)) {
             let player = Player::new(seat);
-            let entry = entries.iter().find(|(_, turn)| turn.player == Some(player));
+            let is_own = |turn: &Turn<'_>| turn.player == Some(player) || self.out_together.contains(player);
+            let entry = entries.iter().find(|(_, turn)| is_own(turn));
             let until = entry.and_then(|(place, _)| self.charged_until.get(*place).copied().flatten());
             let void = self.replay.unresolved.iter().flatten().find(|action| {
                 action.player == player && last.notation.is_none() && opening.who.running.contains(player)

@@ -29,6 +29,8 @@ pub(super) struct Playthrough {
     pub(in crate::replay) turns: Vec<OpenedTurn>,
     /// By entry of `moves`: until when the clock of its player ran; `None` if the entry is charged to nobody.
     pub(in crate::replay) charged_until: Vec<Option<Timestamp>>,
+    /// Who were out together and are charged like the last entry.
+    pub(in crate::replay) out_together: PlayerSet,
     /// The moves applied, as people write them.
     pub(in crate::replay) san: Vec<String>,
     /// What was hidden in the game.
@@ -84,6 +86,7 @@ impl Playthrough {
                 opening: position.to_move(),
                 turns: Vec::new(),
                 charged_until: vec![None; replay.moves.len()],
+                out_together: PlayerSet::EMPTY,
                 san: Vec::new(),
                 hidden: Value::Null,
                 end: Ok(()),

@@ -42,6 +42,9 @@ impl Replayer<'_, '_> {
                 _ if body.draw_accept => {
                     "accepts a draw that nobody offered, which is not counted".to_owned()
                 }
+                _ if body.draw_offer && !self.has_draw_offers() => {
+                    "offers a draw at a table without offers, which is not counted".to_owned()
+                }
                 (_, None) => "names no move at all, which is not counted".to_owned(),
                 (Some(legal), _) => format!("names the legal move {legal}"),
                 (None, Some(_)) => continue,
@@ -150,7 +153,7 @@ impl Replayer<'_, '_> {
         if body.resign {
             return self.lost_by(mover, Reason::RESIGNATION);
         }
-        if body.draw_offer && (self.shares_turns || !self.table.is_of_two()) {
+        if body.draw_offer && !self.has_draw_offers() {
             return Err((
                 ClaimId::DrawOffers,
                 format!("turn {index} offers a draw, which this table does not know"),
@@ -169,6 +172,11 @@ impl Replayer<'_, '_> {
         };
         applied(turn, notation, "its body names")?;
         Ok(Resolved::Move { notation, offers: body.draw_offer, drawn: false })
+    }
+
+    /// Draws are offered at tables of two who take turns.
+    const fn has_draw_offers(&self) -> bool {
+        self.table.is_of_two() && !self.shares_turns
     }
 
     /// A turn whose body is withheld, or could not be read: what it did is taken from the turn and the result.

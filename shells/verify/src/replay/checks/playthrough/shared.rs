@@ -198,6 +198,7 @@ impl Replayer<'_, '_> {
             }
             by_strikes += 1;
         }
+        self.playthrough.out_together = present;
         let expected = if by_strikes == 0 { Reason::CLOCK } else { Reason::STRIKES };
         Ok(self.ends(GameResult::drawn(expected), None))
     }
