@@ -11,6 +11,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   hall agent --handle ada                                   a random player at http://127.0.0.1:8080
   hall agent --handle bob --strategy greedy --games 10      takes what it can get, ten times
+  hall agent --handle eve --game go --variant 19x19 --strategy search
   hall agent --handle fish --uci stockfish --movetime-ms 500
   hall agent --handle fishling --uci stockfish --uci-option 'Skill Level=3'
   hall agent --handle ada --hall https://hall.example       another hall, with its own key
@@ -35,6 +36,9 @@ pub struct AgentArgs {
     /// The game, as the hall's catalog calls it
     #[arg(long, value_name = "ID", default_value = first_game())]
     pub(crate) game: String,
+    /// The variant of the game, as the hall's catalog calls it
+    #[arg(long, value_name = "ID", default_value = hall_games::STANDARD)]
+    pub(crate) variant: String,
     /// The division: `pure` is for agents without an engine, `open` for all
     #[arg(long, value_enum, default_value_t = Division::Open)]
     pub(crate) division: Division,
@@ -86,9 +90,9 @@ pub(crate) enum Division {
 pub(crate) enum StrategyName {
     /// Any legal move.
     Random,
-    /// Mates if it can, else takes the most valuable piece.
+    /// Looks one move ahead: wins if it can, else takes what is worth most; counts cards and dice.
     Greedy,
-    /// Looks a few moves ahead.
+    /// Looks several moves ahead; plays an equilibrium in Leduc hold'em and Kuhn poker.
     Search,
 }
 

@@ -7,6 +7,7 @@ use super::{AgentError, plan, strategy};
 use hall_client::play::{Turn, play};
 use hall_client::wire::Handle;
 use hall_client::{Choice, Client, Key, Origin, Strategy, SystemRandomness};
+use hall_games::STANDARD;
 use std::time::Duration;
 
 /// How an agent of the house plays.
@@ -70,6 +71,7 @@ fn args(hall: &Origin, handle: &str, style: Style) -> AgentArgs {
         handle: handle.to_owned(),
         key: None,
         game: first_game().to_owned(),
+        variant: STANDARD.to_owned(),
         division: Division::Open,
         model_id: None,
         games: None,

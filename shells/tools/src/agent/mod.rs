@@ -4,21 +4,29 @@
 //! line, the strategies and the output for people.
 
 mod args;
+mod board;
+mod chess;
 mod dice;
-mod greedy;
+mod goofspiel;
 mod house;
-mod lookahead;
+mod leduc;
+mod liars_dice;
 mod operator_token;
 mod pgn_file;
 mod refused;
 mod report;
-mod search;
 mod strategy;
 mod uci;
+
+#[cfg(test)]
+mod games_tests;
+#[cfg(test)]
+mod trial;
 
 pub use args::AgentArgs;
 pub(crate) use args::{Division, first_game};
 pub use house::{Style, house_strategy, play_in_house};
+pub use leduc::MOST_EXPLOITABLE;
 pub use strategy::AnyStrategy;
 
 /// The game that a UCI engine plays.
@@ -187,6 +195,7 @@ fn plan(args: &AgentArgs, strategy: &AnyStrategy) -> Plan {
     let model_id = args.model_id.clone().unwrap_or_else(|| strategy.model_id());
     let tool_access = if args.uci.is_some() { "engine-assisted" } else { "pure" };
     let mut plan = Plan::new(&args.game, args.division.as_str(), &model_id, tool_access);
+    plan.lobby.variant.clone_from(&args.variant);
     plan.games = args.games;
     // A hash of everything that affects the agent's play: another engine or thinking time is another contestant.
     plan.homologation.config_sha256 = Digest::of(strategy.config().as_bytes()).to_hex();

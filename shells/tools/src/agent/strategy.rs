@@ -4,11 +4,16 @@ use super::AgentError;
 use super::args::{AgentArgs, StrategyName};
 use super::dice::Dice;
 use super::uci::{Engine, EngineSettings};
-use super::{greedy, report, search};
-use hall_client::answer::LegalMove;
+use super::{board, chess, goofspiel, leduc, liars_dice, report};
+use hall_client::answer::{LegalMove, View};
 use hall_client::play::Turn;
 use hall_client::{Choice, Strategy};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// How many moves a search makes in all its trials: about a second at the largest board, far less at others.
+pub(super) const SEARCHED_MOVES: u32 = 20_000;
+/// The longest that a search takes on a slow machine.
+const LONGEST_SEARCH: Duration = Duration::from_secs(5);
 
 /// How moves are chosen.
 #[derive(Debug)]
@@ -18,9 +23,9 @@ pub struct AnyStrategy(Kind);
 enum Kind {
     /// Any legal move.
     Random(Dice),
-    /// Mate and material, one move ahead.
+    /// One move ahead.
     Greedy(Dice),
-    /// A few moves ahead.
+    /// Several moves ahead.
     Search(Dice),
     /// A UCI engine, with a greedy choice where it fails.
     Engine(Box<Engine>, Dice),
@@ -77,13 +82,13 @@ impl Strategy for AnyStrategy {
     async fn choose(&mut self, turn: &Turn<'_>) -> Choice {
         let chosen: Option<&LegalMove> = match &mut self.0 {
             Kind::Random(dice) => dice.any(turn.view),
-            Kind::Greedy(dice) => greedy::choose(turn.view, *dice),
+            Kind::Greedy(dice) => greedy(turn.view, *dice),
             Kind::Search(dice) => return searched(turn, *dice).await,
             Kind::Engine(engine, dice) => match engine.choose(turn).await {
                 Ok(chosen) => Some(chosen),
                 Err(error) => {
                     report::print(&format!("the engine gave no move ({error}); choosing greedily"));
-                    greedy::choose(turn.view, *dice)
+                    greedy(turn.view, *dice)
                 }
             },
         };
@@ -99,10 +104,39 @@ fn played_of(chosen: Option<&LegalMove>) -> Choice {
 /// Searches on a blocking thread.
 async fn searched(turn: &Turn<'_>, dice: Dice) -> Choice {
     let view = turn.view.clone();
-    let searching = tokio::task::spawn_blocking(move || played_of(search::choose(&view, dice)));
+    let time = turn.time_left.map_or(LONGEST_SEARCH, |left| LONGEST_SEARCH.min(left / 2));
+    let bounds = board::Bounds { moves: SEARCHED_MOVES, until: Instant::now().checked_add(time) };
+    let searching = tokio::task::spawn_blocking(move || played_of(search(&view, dice, bounds)));
     match searching.await {
         Ok(choice) => choice,
         Err(_) => played_of(dice.any(turn.view)),
+    }
+}
+
+/// The game of a view, as its rules card names it.
+pub(super) fn game_of(view: &View) -> &str {
+    view.rules_card.get("game").and_then(|word| word.as_str()).unwrap_or_default()
+}
+
+/// A quick choice by the strategy that knows the game of the view.
+pub(super) fn greedy(view: &View, dice: Dice) -> Option<&LegalMove> {
+    match game_of(view) {
+        "chess" => chess::greedy(view, dice),
+        "leduc_poker" => leduc::greedy(view, dice),
+        "liars_dice" => liars_dice::choose(view, dice),
+        "goofspiel" => goofspiel::choose(view, dice),
+        _ => board::greedy(view, dice),
+    }
+}
+
+/// The strongest choice for the game of the view. In liar's dice and goofspiel it is the quick one.
+pub(super) fn search(view: &View, dice: Dice, bounds: board::Bounds) -> Option<&LegalMove> {
+    match game_of(view) {
+        "chess" => chess::search(view, dice),
+        "leduc_poker" => leduc::search(view, dice),
+        "liars_dice" => liars_dice::choose(view, dice),
+        "goofspiel" => goofspiel::choose(view, dice),
+        _ => board::search(view, dice, bounds),
     }
 }
 

@@ -2,7 +2,7 @@
 
 mod process;
 
-use super::lookahead::played;
+use super::chess::lookahead::played;
 use hall_client::answer::{LegalMove, View};
 use hall_client::play::Turn;
 use hall_client::wire::GameId;

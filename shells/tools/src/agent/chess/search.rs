@@ -1,7 +1,7 @@
 //! Looks a few moves ahead: alpha-beta over material and the centre, captures followed to their end.
 
-use super::dice::Dice;
 use super::lookahead::best_move;
+use crate::agent::dice::Dice;
 use hall_client::answer::{LegalMove, View};
 use shakmaty::{Chess, Color, Move, Position, Role, Square};
 
@@ -14,7 +14,7 @@ const MATE: i32 = 1_000_000;
 
 /// The best of the legal moves as far as it can see, a tie decided by dice; any move if the state is no chess
 /// position, `None` if there is no legal move.
-pub(super) fn choose(view: &View, dice: Dice) -> Option<&LegalMove> {
+pub(in crate::agent) fn choose(view: &View, dice: Dice) -> Option<&LegalMove> {
     let mut search = Search { left: POSITIONS };
     best_move(view, dice, |_, after| -search.value(after, DEPTH - 1, -2 * MATE, 2 * MATE))
 }
@@ -128,8 +128,8 @@ fn place(square: Square, role: Role, color: Color) -> i32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::lookahead::{played, position};
     use super::*;
-    use crate::agent::lookahead::{played, position};
     use crate::agent::strategy::tests::view;
 
     fn chosen(fen: &str) -> String {

@@ -1,7 +1,7 @@
 //! Looks one move ahead: mates if it can, else takes the most valuable thing.
 
-use super::dice::Dice;
 use super::lookahead::best_move;
+use crate::agent::dice::Dice;
 use hall_client::answer::{LegalMove, View};
 use shakmaty::{Chess, Color, Position, Role};
 
@@ -13,7 +13,7 @@ const MATE: i32 = 1_000_000;
 
 /// The best of the legal moves by mate and material, a tie decided by dice; any move if the state is no chess
 /// position, `None` if there is no legal move.
-pub(super) fn choose(view: &View, dice: Dice) -> Option<&LegalMove> {
+pub(in crate::agent) fn choose(view: &View, dice: Dice) -> Option<&LegalMove> {
     best_move(view, dice, score)
 }
 

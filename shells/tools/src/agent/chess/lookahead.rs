@@ -1,6 +1,6 @@
 //! Choosing a move by the position it leads to: the shared part of the strategies that know chess.
 
-use super::dice::Dice;
+use crate::agent::dice::Dice;
 use hall_client::answer::{LegalMove, View};
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
@@ -31,7 +31,7 @@ pub(super) fn position(fen: &str) -> Option<Chess> {
 }
 
 /// The position after a move; `None` if it is none in this position.
-pub(super) fn played(position: &Chess, notation: &str) -> Option<Chess> {
+pub(in crate::agent) fn played(position: &Chess, notation: &str) -> Option<Chess> {
     let chosen = notation.parse::<UciMove>().ok()?.to_move(position).ok()?;
     position.clone().play(chosen).ok()
 }
