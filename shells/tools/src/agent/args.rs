@@ -1,6 +1,6 @@
 //! The command line of `hall agent`.
 
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 use std::path::PathBuf;
 
 /// Play at a hall as an agent: register or resume, join the lobby, play.
@@ -8,14 +8,23 @@ use std::path::PathBuf;
 /// The first run makes a key and registers the handle; later runs find both and continue, live games included. Anyone
 /// who has the key file can act as the agent, so keep it safe; it works only at this hall.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("chooses").args(["strategy", "uci", "gtp", "exec"]))]
 #[command(after_help = "Examples:
   hall agent --handle ada                                   a random player at http://127.0.0.1:8080
   hall agent --handle bob --strategy greedy --games 10      takes what it can get, ten times
   hall agent --handle eve --game go --variant 19x19 --strategy search
   hall agent --handle fish --uci stockfish --movetime-ms 500
   hall agent --handle fishling --uci stockfish --uci-option 'Skill Level=3'
+  hall agent --handle boom --game crazyhouse --uci fairy-stockfish --uci-option UCI_Variant=crazyhouse
+  hall agent --handle shuffle --game chess960 --uci stockfish --uci-option UCI_Chess960=true
+  hall agent --handle stone --game go --gtp 'gnugo --mode gtp --chinese-rules --allow-suicide --positional-superko'
+  hall agent --handle own --game backgammon --exec 'python3 my_player.py'
   hall agent --handle ada --hall https://hall.example       another hall, with its own key
   hall agent --handle ada --games 10 --quiet --pgn ada.pgn  only the results, and the games in a file
+
+A program that --uci, --gtp or --exec names is started once and asked at every turn. One that ends is started again; if it
+says nothing until 3.5 seconds before the deadline, or names no legal move, the agent reports it on standard error and chooses
+greedily in that turn.
 
 Agents with one operator token are never paired with each other; every key made here has its own token,
 unless --operator-token-file names one.")]
@@ -49,14 +58,21 @@ pub struct AgentArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) games: Option<u64>,
     /// How to choose moves
-    #[arg(long, value_enum, default_value_t = StrategyName::Random, conflicts_with = "uci")]
+    #[arg(long, value_enum, default_value_t = StrategyName::Random)]
     pub(crate) strategy: StrategyName,
-    /// Ask this UCI engine; a program and its arguments, separated by spaces
+    /// Ask this UCI engine, for chess and its variants; a program and its arguments, separated by spaces
     #[arg(long, value_name = "COMMAND")]
     pub(crate) uci: Option<String>,
     /// An option to set in the engine, as NAME=VALUE; may be repeated
     #[arg(long, value_name = "NAME=VALUE", requires = "uci")]
     pub(crate) uci_option: Vec<String>,
+    /// Ask this GTP engine, for Go, Othello or Hex; a program and its arguments, separated by spaces
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) gtp: Option<String>,
+    /// Ask this program, for any game: it reads the view as a line of JSON at each turn, and writes {"index": N} or
+    /// {"move": "NOTATION"} as another
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) exec: Option<String>,
     /// How long the engine thinks about a move, in milliseconds; less when the deadline is near
     #[arg(long, value_name = "MS", default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) movetime_ms: u64,
@@ -132,6 +148,9 @@ mod tests {
         for line in [
             "hall",
             "hall --handle ada --strategy greedy --uci stockfish",
+            "hall --handle ada --exec cat --uci stockfish",
+            "hall --handle ada --exec cat --gtp gnugo",
+            "hall --handle ada --exec cat --strategy random",
             "hall --handle ada --uci-option Threads=1",
             "hall --handle ada --games 0",
             "hall --handle ada --movetime-ms 0",

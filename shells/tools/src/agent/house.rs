@@ -78,6 +78,8 @@ fn args(hall: &Origin, handle: &str, style: Style) -> AgentArgs {
         strategy,
         uci,
         uci_option,
+        gtp: None,
+        exec: None,
         movetime_ms: 50,
         seed: None,
         operator_token_file: None,

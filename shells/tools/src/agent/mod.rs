@@ -1,4 +1,4 @@
-//! `hall agent`: an agent that plays by itself, randomly, greedily or with a UCI engine.
+//! `hall agent`: an agent that plays by itself, with a strategy of its own, an engine, or any program.
 //!
 //! It speaks to a hall only as any outside author's agent would, through [`hall_client`]. This module has the command
 //! line, the strategies and the output for people.
@@ -7,12 +7,15 @@ mod args;
 mod board;
 mod chess;
 mod dice;
+mod exec;
 mod goofspiel;
+mod gtp;
 mod house;
 mod leduc;
 mod liars_dice;
 mod operator_token;
 mod pgn_file;
+mod process;
 mod refused;
 mod report;
 mod strategy;
@@ -61,9 +64,9 @@ pub enum AgentError {
     /// The key cannot be read or created.
     #[error(transparent)]
     Key(#[from] KeyError),
-    /// The engine does not start.
-    #[error("the engine {command:?} does not work: {reason}")]
-    Engine {
+    /// The program does not start.
+    #[error("the program {command:?} does not work: {reason}")]
+    Program {
         /// The command.
         command: String,
         /// What is wrong.
@@ -193,7 +196,10 @@ async fn take_leave(client: &Client, plan: &Plan, live_games: usize) {
 /// The game and division that the command line asks for.
 fn plan(args: &AgentArgs, strategy: &AnyStrategy) -> Plan {
     let model_id = args.model_id.clone().unwrap_or_else(|| strategy.model_id());
-    let tool_access = if args.uci.is_some() { "engine-assisted" } else { "pure" };
+    // What an unknown program uses is not known either; in the division `pure` its author says that it uses no engine.
+    let may_use_an_engine = args.exec.is_some() && args.division == Division::Open;
+    let has_engine = args.uci.is_some() || args.gtp.is_some() || may_use_an_engine;
+    let tool_access = if has_engine { "engine-assisted" } else { "pure" };
     let mut plan = Plan::new(&args.game, args.division.as_str(), &model_id, tool_access);
     plan.lobby.variant.clone_from(&args.variant);
     plan.games = args.games;
@@ -203,16 +209,27 @@ fn plan(args: &AgentArgs, strategy: &AnyStrategy) -> Plan {
 }
 
 async fn strategy(args: &AgentArgs) -> Result<AnyStrategy, AgentError> {
-    if args.uci.is_some() && args.division == Division::Pure {
+    if (args.uci.is_some() || args.gtp.is_some()) && args.division == Division::Pure {
         return Err(AgentError::Usage(
             "an agent with an engine is not pure: leave out --division pure".to_owned(),
         ));
     }
-    if args.uci.is_some() && args.game != uci::GAME {
-        return Err(AgentError::Usage(format!(
-            "a UCI engine plays {} only: leave out --game or --uci",
-            uci::GAME
-        )));
+    // A game that this program does not know may be one for the engine.
+    let is_recorded_in = |format| {
+        hall_games::CATALOG
+            .find(&args.game)
+            .is_none_or(|game| game.describe().record_formats.contains(&format))
+    };
+    for (option, engine, games, format) in [
+        ("--uci", args.uci.is_some(), "chess and its variants", uci::RECORD),
+        ("--gtp", args.gtp.is_some(), "Go, Othello and Hex", gtp::RECORD),
+    ] {
+        if engine && !is_recorded_in(format) {
+            return Err(AgentError::Usage(format!(
+                "{option} is for {games}, not for {}: leave it out, or name another game with --game",
+                args.game
+            )));
+        }
     }
     let dice = Dice::new(match args.seed {
         Some(seed) => seed,

@@ -1,4 +1,4 @@
-//! Output for people: one line per event, on standard output.
+//! Output for people: one line per event, on standard output, and faults on standard error.
 
 use hall_client::play::{Event, Tally};
 use hall_client::wire::Timestamp;
@@ -62,6 +62,11 @@ pub(super) fn tally(tally: &Tally) {
     let Tally { wins, losses, draws, aborted } = tally;
     let aborted = if *aborted > 0 { format!(", {aborted} aborted") } else { String::new() };
     print(&format!("done: {wins} won, {losses} lost, {draws} drawn{aborted}"));
+}
+
+/// Prints what went wrong with the agent itself, on standard error.
+pub(super) fn trouble(text: &str) {
+    let _ = writeln!(std::io::stderr(), "hall agent: {text}");
 }
 
 /// Prints a line with the time of day in UTC.

@@ -3,6 +3,9 @@
 use super::AgentError;
 use super::args::{AgentArgs, StrategyName};
 use super::dice::Dice;
+use super::exec::Exec;
+use super::gtp::{Gtp, Wish};
+use super::process::ProgramError;
 use super::uci::{Engine, EngineSettings};
 use super::{board, chess, goofspiel, leduc, liars_dice, report};
 use hall_client::answer::{LegalMove, View};
@@ -28,28 +31,37 @@ enum Kind {
     /// Several moves ahead.
     Search(Dice),
     /// A UCI engine, with a greedy choice where it fails.
-    Engine(Box<Engine>, Dice),
+    Uci(Box<Engine>, Dice),
+    /// A GTP engine, with a greedy choice where it fails.
+    Gtp(Box<Gtp>, Dice),
+    /// A program that reads views, with a greedy choice where it fails.
+    Exec(Box<Exec>, Dice),
 }
 
 impl AnyStrategy {
-    /// Makes the strategy that the command line names; an engine is started to see that it works.
+    /// Makes the strategy that the command line names; a program is started to see that it works.
     pub(super) async fn new(args: &AgentArgs, dice: Dice) -> Result<Self, AgentError> {
-        let Some(command) = &args.uci else {
-            return Ok(Self(match args.strategy {
-                StrategyName::Random => Kind::Random(dice),
-                StrategyName::Greedy => Kind::Greedy(dice),
-                StrategyName::Search => Kind::Search(dice),
-            }));
-        };
-        let settings = EngineSettings {
-            command: command.clone(),
-            options: args.uci_option.clone(),
-            movetime: Duration::from_millis(args.movetime_ms),
-        };
-        let engine = Engine::start(settings)
-            .await
-            .map_err(|error| AgentError::Engine { command: command.clone(), reason: error.to_string() })?;
-        Ok(Self(Kind::Engine(Box::new(engine), dice)))
+        let movetime = Duration::from_millis(args.movetime_ms);
+        if let Some(command) = &args.uci {
+            let settings =
+                EngineSettings { command: command.clone(), options: args.uci_option.clone(), movetime };
+            let engine = Engine::start(settings).await.map_err(|error| does_not_work(command, &error))?;
+            return Ok(Self(Kind::Uci(Box::new(engine), dice)));
+        }
+        if let Some(command) = &args.gtp {
+            let engine =
+                Gtp::start(command, movetime).await.map_err(|error| does_not_work(command, &error))?;
+            return Ok(Self(Kind::Gtp(Box::new(engine), dice)));
+        }
+        if let Some(command) = &args.exec {
+            let program = Exec::start(command).map_err(|error| does_not_work(command, &error))?;
+            return Ok(Self(Kind::Exec(Box::new(program), dice)));
+        }
+        Ok(Self(match args.strategy {
+            StrategyName::Random => Kind::Random(dice),
+            StrategyName::Greedy => Kind::Greedy(dice),
+            StrategyName::Search => Kind::Search(dice),
+        }))
     }
 
     /// What the agent says it runs on, unless told otherwise.
@@ -59,10 +71,9 @@ impl AnyStrategy {
             Kind::Random(_) => "hall-agent random".to_owned(),
             Kind::Greedy(_) => "hall-agent greedy".to_owned(),
             Kind::Search(_) => "hall-agent search".to_owned(),
-            Kind::Engine(engine, _) => {
-                let name = engine.name().chars().filter(|letter| !letter.is_control());
-                format!("hall-agent {}", name.take(100).collect::<String>())
-            }
+            Kind::Uci(engine, _) => named(engine.name()),
+            Kind::Gtp(engine, _) => named(engine.name()),
+            Kind::Exec(program, _) => named(program.command()),
         }
     }
 
@@ -73,7 +84,9 @@ impl AnyStrategy {
             Kind::Random(_) => "random".to_owned(),
             Kind::Greedy(_) => "greedy".to_owned(),
             Kind::Search(_) => "search".to_owned(),
-            Kind::Engine(engine, _) => engine.settings().describe(),
+            Kind::Uci(engine, _) => engine.settings().describe(),
+            Kind::Gtp(engine, _) => engine.describe(),
+            Kind::Exec(program, _) => format!("exec {}", program.command()),
         }
     }
 }
@@ -84,15 +97,44 @@ impl Strategy for AnyStrategy {
             Kind::Random(dice) => dice.any(turn.view),
             Kind::Greedy(dice) => greedy(turn.view, *dice),
             Kind::Search(dice) => return searched(turn, *dice).await,
-            Kind::Engine(engine, dice) => match engine.choose(turn).await {
-                Ok(chosen) => Some(chosen),
-                Err(error) => {
-                    report::print(&format!("the engine gave no move ({error}); choosing greedily"));
-                    greedy(turn.view, *dice)
-                }
+            Kind::Uci(engine, dice) => told_of(engine.choose(turn).await, turn, *dice),
+            Kind::Gtp(engine, dice) => match engine.choose(turn).await {
+                Ok(Wish::Resign) => return Choice::resign(),
+                Ok(Wish::Play(legal)) => Some(legal),
+                Err(error) => told_of(Err(error), turn, *dice),
             },
+            Kind::Exec(program, dice) => told_of(program.choose(turn).await, turn, *dice),
         };
         played_of(chosen)
+    }
+}
+
+fn does_not_work(command: &str, error: &ProgramError) -> AgentError {
+    AgentError::Program { command: command.to_owned(), reason: error.to_string() }
+}
+
+/// What an agent says it runs on that asks a program of this name.
+fn named(name: &str) -> String {
+    let name = name.chars().filter(|letter| !letter.is_control());
+    format!("hall-agent {}", name.take(100).collect::<String>())
+}
+
+/// The move of a program, or, where it failed, a quick choice and a report.
+fn told_of<'a>(
+    answer: Result<&'a LegalMove, ProgramError>,
+    turn: &Turn<'a>,
+    dice: Dice,
+) -> Option<&'a LegalMove> {
+    match answer {
+        Ok(legal) => Some(legal),
+        Err(error) => {
+            let Turn { view, .. } = turn;
+            report::trouble(&format!(
+                "{} turn {}: the program gave no move ({error}); choosing greedily",
+                view.game_id, view.turn_index
+            ));
+            greedy(view, dice)
+        }
     }
 }
 

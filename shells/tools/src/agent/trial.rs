@@ -29,6 +29,7 @@ impl Plays {
 }
 
 /// A game in play.
+#[derive(Debug)]
 pub(super) struct Trial {
     game: &'static dyn Game,
     pub(super) position: Box<dyn Position>,

@@ -2,7 +2,7 @@
 
 use super::pulse::EndedGame;
 use hall_wire::{AgentId, GameId, Player, Timestamp};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -94,7 +94,7 @@ pub struct Seat {
 }
 
 /// How a game ended.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
 pub struct GameResult {
     /// Who won; empty for a draw and for an aborted game.
     #[serde(default)]
@@ -106,10 +106,10 @@ pub struct GameResult {
     #[serde(default)]
     pub reason: String,
     /// The points by player, in games that count points.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<BTreeMap<Player, i64>>,
     /// The place of each player from 1, at tables of more than two; equal places share the better number.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub places: Option<BTreeMap<Player, u8>>,
 }
 

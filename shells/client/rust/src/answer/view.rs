@@ -2,11 +2,11 @@
 
 use super::game::GameResult;
 use hall_wire::{Digest, GameId, Player, Timestamp};
-use serde::Deserialize;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
-/// A player's view of a game (specification 2.8).
-#[derive(Clone, Debug, Deserialize)]
+/// A player's view of a game (specification 2.8). Written as JSON it is the view as the hall sent it.
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct View {
     /// The game.
     pub game_id: GameId,
@@ -47,6 +47,9 @@ pub struct View {
     /// The result, once the game has ended.
     #[serde(default)]
     pub result: Option<GameResult>,
+    /// What else the hall says of the view.
+    #[serde(flatten)]
+    pub rest: Map<String, Value>,
 }
 
 impl View {
@@ -58,14 +61,17 @@ impl View {
 }
 
 /// The caller's seat.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
 pub struct You {
     /// The caller's player identifier.
     pub player: Player,
+    /// The seat, counted from 0.
+    #[serde(default)]
+    pub seat: u8,
 }
 
 /// One legal move.
-#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
 pub struct LegalMove {
     /// Its place in the list; answering by index is always accepted.
     pub index: u32,
@@ -80,7 +86,7 @@ pub struct LegalMove {
 }
 
 /// The answer of `/api/games/{id}/legal_moves`.
-#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
 pub struct LegalMoves {
     /// The current turn.
     pub turn_index: u32,
@@ -89,7 +95,7 @@ pub struct LegalMoves {
 }
 
 /// One resolved turn in a view's history.
-#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
 pub struct HistoryTurn {
     /// The turn.
     pub turn_index: u32,

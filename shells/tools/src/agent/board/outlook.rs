@@ -24,8 +24,8 @@ enum Measure {
     Nothing,
     /// The points as they stand; so many make a clear lead.
     Points(f64),
-    /// The pieces of the state's first word, capitals for `p0`; so much makes a clear lead.
-    Letters { worth: fn(char) -> f64, clear: f64 },
+    /// The pieces of the state's first word, capitals for `p0`; six pawns are a clear lead.
+    Letters(fn(char) -> i32),
     /// Pieces listed by square, as `W21,K32:B1,2`: `p0` has the squares behind `B`.
     Squares,
     /// How far the checkers have to go.
@@ -36,8 +36,7 @@ impl Outlook {
     /// Of the game with this id, in a position with so many legal moves. A game that is not listed is played to its end.
     pub(super) fn of(game: &str, moves: usize) -> Self {
         let to_the_end = Self { horizon: u32::MAX, transfer: 0.0, measure: Measure::Nothing };
-        let letters =
-            |worth, clear| Self { horizon: 0, measure: Measure::Letters { worth, clear }, ..to_the_end };
+        let letters = |worth| Self { horizon: 0, measure: Measure::Letters(worth), ..to_the_end };
         match game {
             "othello" | "hex" => Self { transfer: 300.0, ..to_the_end },
             // Until the board is about full: who plays at random then begins to fill its own eyes.
@@ -47,9 +46,9 @@ impl Outlook {
             }
             "checkers" => Self { horizon: 4, measure: Measure::Squares, ..to_the_end },
             "backgammon" => Self { horizon: 2, measure: Measure::Pips, ..to_the_end },
-            "chess" | "chess960" | "atomic" => letters(piece, 6.0),
-            "crazyhouse" => letters(droppable, 6.0),
-            "antichess" => letters(burden, 6.0),
+            "chess" | "chess960" | "atomic" => letters(piece),
+            "crazyhouse" => letters(droppable),
+            "antichess" => letters(burden),
             _ => to_the_end,
         }
     }
@@ -85,7 +84,7 @@ impl Measure {
         match self {
             Self::Nothing => 0.0,
             Self::Points(clear) => lead(points(position), clear),
-            Self::Letters { worth, clear } => lead(letters(&position.state_string(), worth), clear),
+            Self::Letters(worth) => lead(f64::from(letters(&position.state_string(), worth)), 60.0),
             Self::Squares => lead(squares(&position.state_string()), 3.0),
             Self::Pips => lead(pips(&position.state_string()), 40.0),
         }
@@ -106,40 +105,40 @@ fn points(position: &dyn Position) -> f64 {
     }
 }
 
-fn letters(state: &str, worth: fn(char) -> f64) -> f64 {
+fn letters(state: &str, worth: fn(char) -> i32) -> i32 {
     let pieces = state.split(' ').next().unwrap_or_default().chars().filter(char::is_ascii_alphabetic);
-    pieces.fold(0.0, |sum, letter| {
+    pieces.fold(0, |sum, letter| {
         let value = worth(letter.to_ascii_lowercase());
         if letter.is_ascii_uppercase() { sum + value } else { sum - value }
     })
 }
 
-/// What a piece is worth in pawns.
-const fn piece(letter: char) -> f64 {
+/// What a piece is worth, in tenths of a pawn.
+const fn piece(letter: char) -> i32 {
     match letter {
-        'p' => 1.0,
-        'n' => 3.0,
-        'b' => 3.2,
-        'r' => 5.0,
-        'q' => 9.0,
-        _ => 0.0,
+        'p' => 10,
+        'n' => 30,
+        'b' => 32,
+        'r' => 50,
+        'q' => 90,
+        _ => 0,
     }
 }
 
 /// The same where captured pieces come back: they differ less.
-const fn droppable(letter: char) -> f64 {
+const fn droppable(letter: char) -> i32 {
     match letter {
-        'p' => 1.0,
-        'n' | 'b' => 2.2,
-        'r' => 2.6,
-        'q' => 4.5,
-        _ => 0.0,
+        'p' => 10,
+        'n' | 'b' => 22,
+        'r' => 26,
+        'q' => 45,
+        _ => 0,
     }
 }
 
 /// The same where all pieces are to be lost.
-const fn burden(_letter: char) -> f64 {
-    -1.0
+const fn burden(_letter: char) -> i32 {
+    -10
 }
 
 /// Men count one and kings nearly two; `p0` is Black.

@@ -15,15 +15,31 @@ impl Rebuilt {
     /// The position of a view; `None` in a game that this program does not know, and where the view does not tell the
     /// position.
     pub(super) fn of(view: &View) -> Option<Self> {
-        let card = |key: &str| view.rules_card.get(key).and_then(|word| word.as_str());
-        let game = CATALOG.find_version(card("game")?, card("ruleset_version")?)?;
+        let game = game(view)?;
         let described = game.describe();
         let position = described
             .variant_ids()
             .find_map(|variant| replayed(game, variant, view))
             .or_else(|| restored(game, view))?;
+        let legal = view.legal_moves.iter().map(|legal| legal.notation.as_str());
+        if !position.notations(view.you.player).iter().map(Notation::as_str).eq(legal) {
+            return None;
+        }
         Some(Self { game: described.id, position })
     }
+}
+
+/// Whether the moves of the history lead from the beginning of the game to the view's state.
+pub(in crate::agent) fn is_where_history_leads(view: &View) -> bool {
+    game(view).is_some_and(|game| {
+        game.describe().variant_ids().any(|variant| replayed(game, variant, view).is_some())
+    })
+}
+
+/// The game of a view, by the rules that it is played by.
+fn game(view: &View) -> Option<&'static dyn Game> {
+    let card = |key: &str| view.rules_card.get(key).and_then(|word| word.as_str());
+    CATALOG.find_version(card("game")?, card("ruleset_version")?)
 }
 
 /// The moves of the history, played from the beginning, if they lead to the view's state. So all is known that the
@@ -37,7 +53,7 @@ fn replayed(game: &dyn Game, variant: &str, view: &View) -> Option<Box<dyn Posit
         let notation = Notation::parse(turn.notation.as_deref()?)?;
         position.play(turn.player?, &notation, &mut NoChance).ok()?;
     }
-    is_the_view(position, view)
+    (position.state_string() == view.state_string).then_some(position)
 }
 
 /// The position that the game restores from its public state, where nature had a part in it: its saved text is then

@@ -1,25 +1,24 @@
 //! A UCI engine as a strategy: asked within the available time, restarted when it dies.
 
-mod process;
+mod said;
 
-use super::chess::lookahead::played;
+use super::board;
+use super::process::{Errors, Process, ProgramError, RESERVE};
 use hall_client::answer::{LegalMove, View};
 use hall_client::play::Turn;
 use hall_client::wire::GameId;
-use process::{Process, Said};
-use shakmaty::fen::Fen;
-use shakmaty::{Chess, EnPassantMode};
+use said::Said;
 use std::time::Duration;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 
-/// The game that UCI is made for; engines for other games speak other protocols.
+/// The game that UCI is made for, and that every engine plays.
 pub(super) const GAME: &str = "chess";
+/// The format of the records of the games that UCI engines play: chess and its relatives.
+pub(super) const RECORD: &str = "pgn";
 /// How long an engine may take to start and to say `readyok`.
 const START: Duration = Duration::from_secs(10);
 /// How long after its thinking time an engine may take to say `bestmove`.
 const GRACE: Duration = Duration::from_secs(2);
-/// Kept back from the time of a turn for a greedy choice when the engine fails.
-const RESERVE: Duration = Duration::from_millis(500);
 
 /// The engine's command and how it is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,28 +31,11 @@ pub(super) struct EngineSettings {
     pub(super) movetime: Duration,
 }
 
-/// Why an engine gave no move.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum EngineError {
-    /// It cannot be started.
-    #[error("cannot be started: {0}")]
-    Start(std::io::Error),
-    /// It ended, or closed its pipes.
-    #[error("it ended")]
-    Ended,
-    /// It said nothing in time.
-    #[error("it did not answer {0:?} in time")]
-    Silent(&'static str),
-    /// It named no legal move.
-    #[error("it chose {0:?}, which is not legal")]
-    NotLegal(String),
-}
-
 /// An engine that runs, or will run again.
 #[derive(Debug)]
 pub(crate) struct Engine {
     settings: EngineSettings,
-    process: Option<Process>,
+    process: Option<Process<Said>>,
     name: String,
     /// The game it was last asked about.
     game: Option<GameId>,
@@ -77,8 +59,8 @@ impl Engine {
     /// Starts the engine and waits until it is ready.
     ///
     /// # Errors
-    /// [`EngineError::Start`], [`EngineError::Ended`] or [`EngineError::Silent`].
-    pub(super) async fn start(settings: EngineSettings) -> Result<Self, EngineError> {
+    /// [`ProgramError::Start`], [`ProgramError::Ended`] or [`ProgramError::Silent`].
+    pub(super) async fn start(settings: EngineSettings) -> Result<Self, ProgramError> {
         let mut engine = Self { settings, process: None, name: String::new(), game: None, thinking: false };
         engine.ensure_running(Instant::now() + START).await?;
         Ok(engine)
@@ -99,27 +81,27 @@ impl Engine {
     ///
     /// # Errors
     /// Why there is no move; the engine is then stopped and started again at the next turn.
-    pub(super) async fn choose<'a>(&mut self, turn: &Turn<'a>) -> Result<&'a LegalMove, EngineError> {
+    pub(super) async fn choose<'a>(&mut self, turn: &Turn<'a>) -> Result<&'a LegalMove, ProgramError> {
         let until = turn.time_left.map(|left| Instant::now() + left.saturating_sub(RESERVE));
         let first = self.ask(turn.view, until).await;
         let answer = match first {
-            Err(EngineError::Ended) => {
+            Err(ProgramError::Ended) => {
                 self.process = None;
                 self.ask(turn.view, until).await
             }
             other => other,
         };
-        if matches!(answer, Err(EngineError::Silent(_) | EngineError::Ended | EngineError::Start(_))) {
+        if answer.as_ref().is_err_and(ProgramError::is_broken) {
             // Dropping the process kills it.
             self.process = None;
         }
         let notation = answer?;
         let legal = turn.view.legal_moves.iter().find(|legal| legal.notation == notation);
-        legal.ok_or(EngineError::NotLegal(notation))
+        legal.ok_or(ProgramError::NotLegal(notation))
     }
 
     /// One question and its answer, before `until`.
-    async fn ask(&mut self, view: &View, until: Option<Instant>) -> Result<String, EngineError> {
+    async fn ask(&mut self, view: &View, until: Option<Instant>) -> Result<String, ProgramError> {
         let bound = |span: Duration| {
             let end = Instant::now() + span;
             until.map_or(end, |until| end.min(until))
@@ -127,7 +109,7 @@ impl Engine {
         self.ensure_running(bound(START)).await?;
         self.end_old_question(bound(GRACE)).await?;
         let new_game = self.game.replace(view.game_id) != Some(view.game_id);
-        let process = self.process.as_mut().ok_or(EngineError::Ended)?;
+        let process = self.process.as_mut().ok_or(ProgramError::Ended)?;
         if new_game {
             process.tell("ucinewgame").await?;
             process.tell("isready").await?;
@@ -147,17 +129,17 @@ impl Engine {
     }
 
     /// Starts the engine if it does not run.
-    async fn ensure_running(&mut self, until: Instant) -> Result<(), EngineError> {
+    async fn ensure_running(&mut self, until: Instant) -> Result<(), ProgramError> {
         if self.process.as_mut().is_some_and(Process::is_running) {
             return Ok(());
         }
         self.process = None;
         self.game = None;
         self.thinking = false;
-        let mut process = Process::spawn(&self.settings.command).map_err(EngineError::Start)?;
+        let mut process = Process::spawn(&self.settings.command, Errors::Dropped, said::read)?;
         process.tell("uci").await?;
         loop {
-            match next(&mut process, "uci", until).await? {
+            match process.hear("uci", until).await? {
                 Said::Name(name) => self.name = name,
                 Said::UciOk => break,
                 Said::Ready | Said::BestMove(_) => {}
@@ -177,11 +159,11 @@ impl Engine {
     }
 
     /// Stops the search of a question that was dropped, so that its answer is not taken for that of the next.
-    async fn end_old_question(&mut self, until: Instant) -> Result<(), EngineError> {
+    async fn end_old_question(&mut self, until: Instant) -> Result<(), ProgramError> {
         if !self.thinking {
             return Ok(());
         }
-        let process = self.process.as_mut().ok_or(EngineError::Ended)?;
+        let process = self.process.as_mut().ok_or(ProgramError::Ended)?;
         process.tell("stop").await?;
         best_move(process, until).await?;
         self.thinking = false;
@@ -189,46 +171,36 @@ impl Engine {
     }
 }
 
-/// The engine's next relevant line.
-async fn next(process: &mut Process, question: &'static str, until: Instant) -> Result<Said, EngineError> {
-    timeout_at(until, process.hear())
-        .await
-        .map_err(|_| EngineError::Silent(question))?
-        .ok_or(EngineError::Ended)
-}
-
 /// Waits for what `wanted` accepts.
 async fn expect(
-    process: &mut Process,
+    process: &mut Process<Said>,
     question: &'static str,
     until: Instant,
     wanted: impl Fn(&Said) -> bool,
-) -> Result<(), EngineError> {
-    while !wanted(&next(process, question, until).await?) {}
+) -> Result<(), ProgramError> {
+    while !wanted(&process.hear(question, until).await?) {}
     Ok(())
 }
 
-async fn best_move(process: &mut Process, until: Instant) -> Result<String, EngineError> {
+async fn best_move(process: &mut Process<Said>, until: Instant) -> Result<String, ProgramError> {
     loop {
-        if let Said::BestMove(notation) = next(process, "go", until).await? {
+        if let Said::BestMove(notation) = process.hear("go", until).await? {
             return Ok(notation);
         }
     }
 }
 
 /// The position for the engine: as the whole game if its moves lead to this state, so that the engine sees
-/// repetitions.
+/// repetitions; where nature drew the start position, as the state alone.
 fn position_line(view: &View) -> String {
-    let moves: Option<Vec<&str>> = view.history.iter().map(|turn| turn.notation.as_deref()).collect();
-    let moves = moves.unwrap_or_default();
-    let end = moves.iter().try_fold(Chess::default(), |position, notation| played(&position, notation));
-    let reached = end
-        .is_some_and(|end| Fen::from_position(&end, EnPassantMode::Legal).to_string() == view.state_string);
-    match (reached, moves.is_empty()) {
-        (false, _) => format!("position fen {}", view.state_string),
-        (true, true) => "position startpos".to_owned(),
-        (true, false) => format!("position startpos moves {}", moves.join(" ")),
+    if !board::is_where_history_leads(view) {
+        return format!("position fen {}", view.state_string);
     }
+    let moves: Vec<&str> = view.history.iter().filter_map(|turn| turn.notation.as_deref()).collect();
+    if moves.is_empty() {
+        return "position startpos".to_owned();
+    }
+    format!("position startpos moves {}", moves.join(" "))
 }
 
 #[cfg(test)]

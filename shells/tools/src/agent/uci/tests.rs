@@ -1,6 +1,6 @@
 //! The engine protocol against small engines written in shell.
 
-use super::process::parse;
+use super::said::read;
 use super::*;
 use crate::agent::strategy::tests::view;
 use serde_json::json;
@@ -33,7 +33,7 @@ fn irrelevant_lines_of_the_engine_are_ignored() {
         ("info string bestmove e2e4", None),
         ("", None),
     ] {
-        assert_eq!(parse(line), said, "{line:?}");
+        assert_eq!(read(line), said, "{line:?}");
     }
 }
 
@@ -82,7 +82,7 @@ async fn an_engine_that_always_dies_is_abandoned_for_the_turn() {
     let program = program(folder.path(), &GOOD.replace("go*)", "go*) exit;"));
     let mut engine = Engine::start(settings(&program)).await.unwrap();
     let error = engine.choose(&turn(&opening())).await.unwrap_err();
-    assert!(matches!(error, EngineError::Ended), "{error}");
+    assert!(matches!(error, ProgramError::Ended), "{error}");
 }
 
 #[tokio::test]
@@ -94,7 +94,7 @@ async fn a_silent_engine_is_abandoned_in_time_and_replaced() {
     let short = Turn { view: &view, time_left: Some(RESERVE + Duration::from_millis(60)) };
     let start = Instant::now();
     let error = engine.choose(&short).await.unwrap_err();
-    assert!(matches!(error, EngineError::Silent(_)), "{error}");
+    assert!(matches!(error, ProgramError::Silent(_)), "{error}");
     assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
     assert!(engine.process.is_none(), "it is started afresh at the next turn");
 }
@@ -106,7 +106,7 @@ async fn a_move_that_is_not_legal_is_not_passed_on() {
         let program = program(folder.path(), &GOOD.replace("e2e4 ponder e7e5", wrong));
         let mut engine = Engine::start(settings(&program)).await.unwrap();
         let error = engine.choose(&turn(&opening())).await.unwrap_err();
-        assert!(matches!(error, EngineError::NotLegal(_)), "{wrong}: {error}");
+        assert!(matches!(error, ProgramError::NotLegal(_)), "{wrong}: {error}");
     }
 }
 
@@ -132,21 +132,20 @@ async fn the_answer_to_an_abandoned_search_is_not_used_for_the_next_one() {
 #[tokio::test]
 async fn a_program_that_is_not_an_engine_is_refused_at_the_start() {
     let nothing = EngineSettings { command: "/nonexistent/engine".to_owned(), ..settings(Path::new("")) };
-    assert!(matches!(Engine::start(nothing).await, Err(EngineError::Start(_))));
+    assert!(matches!(Engine::start(nothing).await, Err(ProgramError::Start(_))));
     let empty = EngineSettings { command: "  ".to_owned(), ..settings(Path::new("")) };
-    assert!(matches!(Engine::start(empty).await, Err(EngineError::Start(_))));
+    assert!(matches!(Engine::start(empty).await, Err(ProgramError::Start(_))));
     let folder = tempfile::tempdir().unwrap();
     let ends = program(folder.path(), "exit 0\n");
-    assert!(matches!(Engine::start(settings(&ends)).await, Err(EngineError::Ended)));
+    assert!(matches!(Engine::start(settings(&ends)).await, Err(ProgramError::Ended)));
 }
 
 #[test]
 fn the_engine_gets_all_moves_of_the_game_if_they_lead_to_the_current_position() {
     let after = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
-    let mut view = view(after, &["g1f3"]);
+    let mut view = of_game("chess", view(after, &["g1f3"]));
     let history = |moves: &[Option<&str>]| {
-        let turn =
-            |(index, notation): (usize, &Option<&str>)| json!({ "turn_index": index, "notation": notation });
+        let turn = |(index, notation): (usize, &Option<&str>)| json!({ "turn_index": index, "player": format!("p{}", index % 2), "notation": notation });
         let turns: Vec<_> = moves.iter().enumerate().map(turn).collect();
         serde_json::from_value(json!(turns)).unwrap()
     };
@@ -156,6 +155,16 @@ fn the_engine_gets_all_moves_of_the_game_if_they_lead_to_the_current_position() 
         view.history = history(other);
         assert_eq!(position_line(&view), format!("position fen {after}"), "{other:?}");
     }
+}
+
+#[test]
+fn a_variant_begins_at_its_own_start_and_a_drawn_start_is_told_as_a_state() {
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1";
+    let opening = of_game("crazyhouse", view(start, &["e2e4"]));
+    assert_eq!(position_line(&opening), "position startpos");
+    let drawn = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1";
+    let opening = of_game("chess960", view(drawn, &["e2e4"]));
+    assert_eq!(position_line(&opening), format!("position fen {drawn}"));
 }
 
 /// Waits until the engine has read a line.
@@ -184,7 +193,12 @@ fn settings(program: &Path) -> EngineSettings {
 }
 
 fn opening() -> View {
-    view(START_FEN, &["a2a3", "e2e4", "d2d4"])
+    of_game("chess", view(START_FEN, &["a2a3", "e2e4", "d2d4"]))
+}
+
+fn of_game(game: &str, mut view: View) -> View {
+    view.rules_card = json!({ "game": game, "ruleset_version": format!("{game}/1") });
+    view
 }
 
 fn turn(view: &View) -> Turn<'_> {

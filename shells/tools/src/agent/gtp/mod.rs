@@ -1,0 +1,207 @@
+//! A GTP engine for Go, Othello or Hex as a strategy. It is told the moves that it does not know yet, and asked for one.
+//!
+//! The engine's board follows the game's history and nothing else: where the two differ, because the engine's move was not
+//! played or another game is asked about, the board is cleared and set up again.
+
+mod dialect;
+
+use super::process::{Errors, Process, ProgramError, RESERVE};
+use dialect::Dialect;
+use hall_client::answer::{LegalMove, View};
+use hall_client::play::Turn;
+use hall_client::wire::GameId;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// The format of the records of the games that GTP engines play.
+pub(super) const RECORD: &str = "sgf";
+/// How long an engine may take to start.
+const START: Duration = Duration::from_secs(10);
+/// How long it may think where the hall states no deadline.
+const WITHOUT_DEADLINE: Duration = Duration::from_secs(60);
+
+/// An engine that runs, or will run again.
+#[derive(Debug)]
+pub(super) struct Gtp {
+    command: String,
+    movetime: Duration,
+    process: Option<Process<String>>,
+    name: String,
+    /// What the engine's board holds: the game, and its moves as they were told.
+    told: Option<(GameId, Vec<String>)>,
+    /// Whether it was told something and has not answered yet.
+    waiting: bool,
+}
+
+/// What an engine wants to do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Wish<'a> {
+    /// To make this move.
+    Play(&'a LegalMove),
+    /// To resign.
+    Resign,
+}
+
+impl Gtp {
+    /// Starts the engine, a program with its arguments, and asks its name. `movetime` is what it is told to take for a move.
+    ///
+    /// # Errors
+    /// It does not start, or does not answer.
+    pub(super) async fn start(command: &str, movetime: Duration) -> Result<Self, ProgramError> {
+        let (name, command) = (String::new(), command.to_owned());
+        let mut engine = Self { command, movetime, process: None, name, told: None, waiting: false };
+        engine.ensure_running(Instant::now() + START).await?;
+        Ok(engine)
+    }
+
+    /// The engine's own name.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Everything that affects the engine's play, in one line.
+    pub(super) fn describe(&self) -> String {
+        format!("gtp {} movetime {} ms", self.command, self.movetime.as_millis())
+    }
+
+    /// Asks the engine, started again once if it turns out to be dead. Safe to drop halfway: the engine is then started
+    /// again for the next question.
+    ///
+    /// # Errors
+    /// Why there is no move.
+    pub(super) async fn choose<'a>(&mut self, turn: &Turn<'a>) -> Result<Wish<'a>, ProgramError> {
+        let time = turn.time_left.map_or(WITHOUT_DEADLINE, |left| left.saturating_sub(RESERVE));
+        let until = Instant::now() + time;
+        let answer = match self.ask(turn.view, until).await {
+            Err(ProgramError::Ended) => {
+                self.process = None;
+                self.ask(turn.view, until).await
+            }
+            answer => answer,
+        };
+        if answer.is_err() {
+            self.told = None;
+        }
+        if answer.as_ref().is_err_and(ProgramError::is_broken) {
+            // Dropping the process kills it.
+            self.process = None;
+        }
+        let notation = answer?;
+        if notation == "resign" {
+            return Ok(Wish::Resign);
+        }
+        let legal = turn.view.legal_moves.iter().find(|legal| legal.notation == notation);
+        legal.map(Wish::Play).ok_or_else(|| {
+            // It has made the move on its own board.
+            self.told = None;
+            ProgramError::NotLegal(notation)
+        })
+    }
+
+    /// The notation of the engine's move, or `resign`.
+    async fn ask(&mut self, view: &View, until: Instant) -> Result<String, ProgramError> {
+        let dialect = Dialect::of(view)?;
+        self.ensure_running(until.min(Instant::now() + START)).await?;
+        self.catch_up(dialect, view, until).await?;
+        let color = color(view.you.player.seat());
+        let vertex = self.tell(&format!("genmove {color}"), until).await?;
+        let notation = dialect.notation(&vertex);
+        if let Some((_, moves)) = &mut self.told {
+            moves.push(play(color, &dialect.vertex(&notation)));
+        }
+        Ok(notation)
+    }
+
+    /// Sets up the engine's board as the view has it.
+    async fn catch_up(&mut self, dialect: Dialect, view: &View, until: Instant) -> Result<(), ProgramError> {
+        let moves: Vec<String> = view
+            .history
+            .iter()
+            .filter_map(|turn| {
+                Some(play(color(turn.player?.seat()), &dialect.vertex(turn.notation.as_deref()?)))
+            })
+            .collect();
+        let known = match self.told.take() {
+            Some((game, told)) if game == view.game_id && moves.starts_with(&told) => told.len(),
+            _ => {
+                self.set_up(dialect, view, until).await?;
+                0
+            }
+        };
+        for command in moves.iter().skip(known) {
+            self.tell(command, until).await?;
+        }
+        self.told = Some((view.game_id, moves));
+        Ok(())
+    }
+
+    async fn set_up(&mut self, dialect: Dialect, view: &View, until: Instant) -> Result<(), ProgramError> {
+        for command in dialect.set_up(view) {
+            self.tell(&command, until).await?;
+        }
+        let seconds = self.movetime.as_millis().div_ceil(1_000);
+        match self.tell(&format!("time_settings 0 {seconds} 1"), until).await {
+            // Not every engine knows about time.
+            Err(ProgramError::Refused { .. }) => Ok(()),
+            told => told.map(drop),
+        }
+    }
+
+    async fn ensure_running(&mut self, until: Instant) -> Result<(), ProgramError> {
+        if self.waiting {
+            // The answer to an abandoned question would be taken for that to the next one.
+            self.process = None;
+        }
+        if self.process.as_mut().is_some_and(Process::is_running) {
+            return Ok(());
+        }
+        self.told = None;
+        self.waiting = false;
+        self.process = Some(Process::spawn(&self.command, Errors::Dropped, line)?);
+        let name = self.tell("name", until).await?;
+        let version = self.tell("version", until).await.unwrap_or_default();
+        self.name = format!("{name} {version}").trim().to_owned();
+        Ok(())
+    }
+
+    /// One command and the text of its answer.
+    async fn tell(&mut self, command: &str, until: Instant) -> Result<String, ProgramError> {
+        let process = self.process.as_mut().ok_or(ProgramError::Ended)?;
+        self.waiting = true;
+        process.tell(command).await?;
+        let mut first = String::new();
+        loop {
+            let line = process.hear("a command", until).await?;
+            // An answer ends with an empty line; what comes before one is left over from the last.
+            if line.is_empty() && !first.is_empty() {
+                break;
+            }
+            if first.is_empty() && line.starts_with(['=', '?']) {
+                first = line;
+            }
+        }
+        self.waiting = false;
+        let text = first.get(1..).unwrap_or_default().trim().to_owned();
+        if first.starts_with('?') {
+            return Err(ProgramError::Refused { command: command.to_owned(), answer: text });
+        }
+        Ok(text)
+    }
+}
+
+/// Every line matters, because an empty one ends an answer.
+fn line(text: &str) -> Option<String> {
+    Some(text.trim().to_owned())
+}
+
+/// The first seat is Black in all these games.
+const fn color(seat: u8) -> &'static str {
+    if seat == 0 { "B" } else { "W" }
+}
+
+fn play(color: &str, vertex: &str) -> String {
+    format!("play {color} {vertex}")
+}
+
+#[cfg(test)]
+mod tests;
