@@ -7,6 +7,7 @@
 //! no legal move, costs that turn alone.
 
 use super::process::{Errors, Process, ProgramError, RESERVE};
+use crate::agent::report;
 use hall_client::answer::{LegalMove, View};
 use hall_client::play::Turn;
 use serde::Deserialize;
@@ -59,6 +60,7 @@ impl Exec {
         let until = Instant::now() + time;
         let answer = match self.ask(turn.view, until).await {
             Err(ProgramError::Ended) => {
+                report::trouble("the program ended; it is started again");
                 self.process = None;
                 self.ask(turn.view, until).await
             }
@@ -96,6 +98,9 @@ impl Exec {
 
     fn running(&mut self) -> Result<&mut Process<String>, ProgramError> {
         if self.process.as_mut().is_none_or(|process| !process.is_running()) {
+            if self.process.is_some() {
+                report::trouble("the program has ended; it is started again");
+            }
             self.process = Some(Process::spawn(&self.command, Errors::Shown, line)?);
             self.thinking = false;
         }

@@ -6,6 +6,7 @@
 mod dialect;
 
 use super::process::{Errors, Process, ProgramError, RESERVE};
+use crate::agent::report;
 use dialect::Dialect;
 use hall_client::answer::{LegalMove, View};
 use hall_client::play::Turn;
@@ -74,6 +75,7 @@ impl Gtp {
         let until = Instant::now() + time;
         let answer = match self.ask(turn.view, until).await {
             Err(ProgramError::Ended) => {
+                report::trouble("the engine ended; it is started again");
                 self.process = None;
                 self.ask(turn.view, until).await
             }
@@ -154,6 +156,9 @@ impl Gtp {
         }
         if self.process.as_mut().is_some_and(Process::is_running) {
             return Ok(());
+        }
+        if self.process.is_some() {
+            report::trouble("the engine has ended; it is started again");
         }
         self.told = None;
         self.waiting = false;

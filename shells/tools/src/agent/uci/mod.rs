@@ -2,8 +2,8 @@
 
 mod said;
 
-use super::board;
 use super::process::{Errors, Process, ProgramError, RESERVE};
+use super::{board, report};
 use hall_client::answer::{LegalMove, View};
 use hall_client::play::Turn;
 use hall_client::wire::GameId;
@@ -86,6 +86,7 @@ impl Engine {
         let first = self.ask(turn.view, until).await;
         let answer = match first {
             Err(ProgramError::Ended) => {
+                report::trouble("the engine ended; it is started again");
                 self.process = None;
                 self.ask(turn.view, until).await
             }
@@ -132,6 +133,9 @@ impl Engine {
     async fn ensure_running(&mut self, until: Instant) -> Result<(), ProgramError> {
         if self.process.as_mut().is_some_and(Process::is_running) {
             return Ok(());
+        }
+        if self.process.is_some() {
+            report::trouble("the engine has ended; it is started again");
         }
         self.process = None;
         self.game = None;
