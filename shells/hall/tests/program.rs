@@ -204,6 +204,24 @@ fn a_demo_plays_its_games_and_leaves_nothing_behind() {
     assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0);
 }
 
+#[test]
+fn a_demo_shows_any_game_with_as_many_agents_as_its_tables_need() {
+    let folder = tempfile::tempdir().unwrap();
+    for (game, variant, agents) in
+        [("othello", "standard", 5), ("goofspiel", "four", 9), ("leduc_poker", "kuhn", 5)]
+    {
+        let demo = ["demo", "--game", game, "--variant", variant, "--games", "2"];
+        let told = told(&command(&demo, folder.path()).output().unwrap(), 0);
+        let rows = told.lines().skip_while(|line| !line.starts_with("agent ")).skip(1);
+        assert_eq!(rows.filter(|line| !line.is_empty()).count(), agents, "{game} {variant}: {told}");
+        assert!(told.contains("games ended") && told.contains("p0 "), "{told}");
+    }
+    let unknown = command(&["demo", "--game", "hex", "--variant", "huge"], folder.path()).output().unwrap();
+    assert_eq!(unknown.status.code(), Some(2));
+    let why = String::from_utf8(unknown.stderr).unwrap();
+    assert_eq!(why, "hall demo: hex has no variant \"huge\"; it has: standard, small\n");
+}
+
 /// A running hall with its data in `data` below a folder.
 struct Hall {
     process: Child,

@@ -1,6 +1,7 @@
 //! One game as a person sees it.
 
 use hall_core::rooms::Room;
+use hall_games::CATALOG;
 use hall_wire::Player;
 use std::fmt::Write as _;
 
@@ -13,7 +14,8 @@ pub(super) fn names(room: &Room) -> String {
 /// How a game ended, in one line; how far it is, if it is live.
 pub(super) fn standing(room: &Room) -> String {
     let Some(result) = room.result() else {
-        return format!("move {}", room.turn_index() / 2 + 1);
+        let turn = room.turn_index();
+        return if counts_pairs(room) { format!("move {}", turn / 2 + 1) } else { format!("turn {turn}") };
     };
     let score = match result.winners.as_slice() {
         [] if result.draw => "draw".to_owned(),
@@ -26,18 +28,32 @@ pub(super) fn standing(room: &Room) -> String {
     format!("{score} by {}, after {} turns", result.reason.as_str().replace('_', " "), room.turn_index())
 }
 
-/// The last turns, as people write them.
+/// The last turns, as people write them: in pairs where people count moves so, else each with its player.
 pub(super) fn last_moves(room: &Room, count: usize) -> String {
     let turns = room.turns();
     let skipped = turns.len().saturating_sub(count);
+    let in_pairs = counts_pairs(room);
     let mut text = String::new();
     for (index, turn) in turns.iter().enumerate().skip(skipped) {
         let Some(written) = turn.san.or(turn.notation) else { continue };
-        if index % 2 == 0 || index == skipped {
+        if in_pairs && (index % 2 == 0 || index == skipped) {
             let dots = if index % 2 == 0 { "." } else { "..." };
             let _ = write!(text, "{}{dots} ", index / 2 + 1);
         }
-        let _ = write!(text, "{written} ");
+        match turn.player.filter(|_| !in_pairs) {
+            Some(player) => {
+                let _ = write!(text, "{player} {written}, ");
+            }
+            None => {
+                let _ = write!(text, "{written} ");
+            }
+        }
     }
-    text.trim_end().to_owned()
+    text.trim_end_matches([' ', ',']).to_owned()
+}
+
+/// Whether people count the turns of both players as one move: in chess and its variants.
+fn counts_pairs(room: &Room) -> bool {
+    let game = CATALOG.find(room.variant().game.as_str());
+    game.is_some_and(|game| game.describe().record_formats.contains(&"pgn"))
 }

@@ -15,8 +15,8 @@ use crate::settings::{Settings, SettingsArgs, Values};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use hall_driver::Engine;
-use hall_games::CATALOG;
-use hall_tools::agent::{AgentError, ENGINE_GAME, Style, play_in_house};
+use hall_games::{CATALOG, STANDARD};
+use hall_tools::agent::{AgentError, ENGINE_GAME, Style, Table, play_in_house};
 use hall_tools::exit::{FAILED, OK, REFUSED, Status};
 use hall_tools::logs;
 use hall_tools::signals::Signals;
@@ -40,15 +40,18 @@ const LOOK: Duration = Duration::from_millis(20);
 
 /// Watch agents of different strengths play in the terminal
 ///
-/// Starts a hall on a free port of this machine with its data in a temporary folder. Five agents play there
-/// (one of them Stockfish, if it is installed and knows the game), and a board and a table of results are shown. On a terminal the
-/// board has colours and chess symbols, unless NO_COLOR is set or the locale is not UTF-8; elsewhere the moves are
-/// written as lines. Ctrl-C stops the demo and removes its data.
+/// Starts a hall on a free port of this machine with its data in a temporary folder. Agents play there, enough for two
+/// tables and one who waits (one of them Stockfish at chess, if it is installed), and a board and a table of results are
+/// shown. On a terminal the board has colours and chess symbols, unless NO_COLOR is set or the locale is not UTF-8;
+/// elsewhere the moves are written as lines. Ctrl-C stops the demo and removes its data.
 #[derive(Debug, Args)]
 pub(crate) struct DemoArgs {
     /// The game that is played
     #[arg(long, value_name = "ID", value_parser = PossibleValuesParser::new(games()), default_value = games().next())]
     game: String,
+    /// The variant of the game
+    #[arg(long, value_name = "ID", default_value = STANDARD)]
+    variant: String,
     /// Stop after this number of games [default: play until Ctrl-C]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
@@ -71,6 +74,13 @@ pub(crate) fn run(args: DemoArgs, outer: SettingsArgs) -> Status {
         eprintln!("hall demo: the demo has fixed settings of its own; leave out --config and --set");
         return FAILED;
     }
+    let seats = match seats(&args.game, &args.variant) {
+        Ok(seats) => seats,
+        Err(why) => {
+            eprintln!("hall demo: {why}");
+            return FAILED;
+        }
+    };
     logs::start_quietly();
     let folder = match Folder::create() {
         Ok(folder) => folder,
@@ -81,7 +91,7 @@ pub(crate) fn run(args: DemoArgs, outer: SettingsArgs) -> Status {
         Err(error) => return refuse(&error.to_string()),
     };
     match hall_tools::runtime() {
-        Ok(runtime) => runtime.block_on(demonstrate(args, &settings)),
+        Ok(runtime) => runtime.block_on(demonstrate(args, seats, &settings)),
         Err(error) => refuse(&error.to_string()),
     }
 }
@@ -101,7 +111,7 @@ fn settings(args: &DemoArgs, folder: &Path) -> Result<Settings, crate::settings:
     Settings::of(&Values::of_assignments(&assignments)?)
 }
 
-async fn demonstrate(args: DemoArgs, settings: &Settings) -> Status {
+async fn demonstrate(args: DemoArgs, seats: u8, settings: &Settings) -> Status {
     let hall = match RunningHall::start(settings).await {
         Ok(hall) => hall,
         Err(failure) => return refuse(&failure.to_string()),
@@ -112,13 +122,13 @@ async fn demonstrate(args: DemoArgs, settings: &Settings) -> Status {
     };
     let terminal = Terminal::detect();
     let pace = args.pace_ms.unwrap_or(if terminal.redraws { PAUSE_MILLIS } else { 0 });
-    let (mut playing, players) = (JoinSet::new(), players(&args.game));
-    let results = Results::of(players.iter().map(|(handle, style)| (*handle, plays(style))));
+    let (mut playing, players) = (JoinSet::new(), players(&args.game, seats));
+    let results = Results::of(players.iter().map(|(handle, style)| (handle.as_str(), plays(style))));
     let mut show = Show::new(hall.engine.clone(), hall.base_url.to_string(), terminal, results, args.games);
     let trouble = tokio::select! {
         () = show.run() => None,
         _ = signals.next() => None,
-        trouble = let_play(&hall, &args.game, players, Duration::from_millis(pace), &mut playing) => Some(trouble),
+        trouble = let_play(&hall, &args, players, Duration::from_millis(pace), &mut playing) => Some(trouble),
     };
     show.finish();
     playing.shutdown().await;
@@ -135,8 +145,8 @@ type Playing = JoinSet<Result<(), AgentError>>;
 /// when one of them stops, and says why.
 async fn let_play(
     hall: &RunningHall,
-    game: &str,
-    players: impl IntoIterator<Item = (&'static str, Style)>,
+    args: &DemoArgs,
+    players: Vec<(String, Style)>,
     pause: Duration,
     playing: &mut Playing,
 ) -> String {
@@ -146,10 +156,11 @@ async fn let_play(
         Err(error) => format!("an agent failed: {error}"),
     };
     for (handle, style) in players {
-        let (url, game) = (hall.base_url.clone(), game.to_owned());
-        playing.spawn(async move { play_in_house(&url, handle, &game, style, pause).await });
+        let (url, agent) = (hall.base_url.clone(), handle.clone());
+        let table = Table { game: args.game.clone(), variant: args.variant.clone() };
+        playing.spawn(async move { play_in_house(&url, &agent, table, style, pause).await });
         tokio::select! {
-            () = joined(&hall.engine, handle) => {}
+            () = joined(&hall.engine, &handle) => {}
             Some(ended) = playing.join_next() => return why(ended),
         }
     }
@@ -200,23 +211,38 @@ impl Drop for Folder {
     }
 }
 
-/// Five agents in the order in which they join. Two games are played at a time and one agent waits, so that the
-/// pairs change. The first two pairs are of different strengths.
-fn players(game: &str) -> [(&'static str, Style); 5] {
-    let strongest = match stockfish().filter(|_| game == ENGINE_GAME) {
+/// How many play a variant of a game; the variants that there are, if there is no such one.
+fn seats(game: &str, variant: &str) -> Result<u8, String> {
+    let described = CATALOG.find(game).map(hall_games::Game::describe);
+    let described = described.ok_or_else(|| format!("there is no game {game:?}"))?;
+    described.players_of(variant).map(|players| players.min).ok_or_else(|| {
+        let known: Vec<&str> = described.variant_ids().collect();
+        format!("{game} has no variant {variant:?}; it has: {}", known.join(", "))
+    })
+}
+
+/// The agents in the order in which they join. Two games are played at a time and one agent waits, so that the tables
+/// change. The first tables are of different strengths.
+fn players(game: &str, seats: u8) -> Vec<(String, Style)> {
+    let stockfish = stockfish().filter(|_| game == ENGINE_GAME);
+    let mut styles = vec![Style::Search, Style::Random];
+    styles.push(match stockfish {
         Some(path) => {
             let options = vec!["Skill Level=5".to_owned(), "Hash=16".to_owned(), "Threads=1".to_owned()];
-            ("stockfish-1", Style::Engine { command: path.display().to_string(), options })
+            Style::Engine { command: path.display().to_string(), options }
         }
-        None => ("search-2", Style::Search),
-    };
-    [
-        ("search-1", Style::Search),
-        ("random-1", Style::Random),
-        strongest,
-        ("greedy-1", Style::Greedy),
-        ("random-2", Style::Random),
-    ]
+        None => Style::Search,
+    });
+    styles.extend([Style::Greedy, Style::Random]);
+    let more = [Style::Greedy, Style::Random, Style::Search, Style::Random];
+    styles.extend(more.into_iter().take(2 * usize::from(seats.saturating_sub(2))));
+    let mut named: Vec<(String, Style)> = Vec::new();
+    for style in styles {
+        let word = plays(&style).to_ascii_lowercase();
+        let number = named.iter().filter(|(_, other)| plays(other) == plays(&style)).count() + 1;
+        named.push((format!("{word}-{number}"), style));
+    }
+    named
 }
 
 /// A style in one word.

@@ -23,7 +23,7 @@ struct Row {
 
 impl Results {
     /// A table with a row for each agent of the demo, before any game.
-    pub(super) fn of(players: impl IntoIterator<Item = (&'static str, &'static str)>) -> Self {
+    pub(super) fn of<'a>(players: impl IntoIterator<Item = (&'a str, &'static str)>) -> Self {
         let row = |(handle, plays): (&str, _)| (handle.to_owned(), Row { plays, ..Row::default() });
         Self { rows: players.into_iter().map(row).collect(), games: 0 }
     }

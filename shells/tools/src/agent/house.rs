@@ -36,7 +36,16 @@ pub async fn house_strategy(hall: &Origin, style: Style) -> Result<AnyStrategy, 
     strategy(&args(hall, "house", style)).await
 }
 
-/// Plays `game` until the future is dropped, under a key that is not stored, pausing before each move so that people
+/// What is played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// The id of the game.
+    pub game: String,
+    /// Its variant.
+    pub variant: String,
+}
+
+/// Plays at `table` until the future is dropped, under a key that is not stored, pausing before each move so that people
 /// can follow.
 ///
 /// # Errors
@@ -44,13 +53,13 @@ pub async fn house_strategy(hall: &Origin, style: Style) -> Result<AnyStrategy, 
 pub async fn play_in_house(
     hall: &Origin,
     handle: &str,
-    game: &str,
+    table: Table,
     style: Style,
     pause: Duration,
 ) -> Result<(), AgentError> {
     let parsed =
         Handle::parse(handle).ok_or_else(|| AgentError::Usage(format!("{handle:?} is not a handle")))?;
-    let args = AgentArgs { game: game.to_owned(), ..args(hall, handle, style) };
+    let args = AgentArgs { game: table.game, variant: table.variant, ..args(hall, handle, style) };
     let mut paced = Paced { inner: strategy(&args).await?, pause };
     let client = Client::new(parsed, Key::generate(hall, &SystemRandomness)?)?;
     let plan = plan(&args, &paced.inner);

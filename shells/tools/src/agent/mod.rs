@@ -28,7 +28,7 @@ mod trial;
 
 pub use args::AgentArgs;
 pub(crate) use args::{Division, first_game};
-pub use house::{Style, house_strategy, play_in_house};
+pub use house::{Style, Table, house_strategy, play_in_house};
 pub use leduc::MOST_EXPLOITABLE;
 pub use strategy::AnyStrategy;
 
