@@ -1,10 +1,11 @@
 //! Agents of the house: players of graded strength that join when a guest has waited too long for an opponent.
 //!
-//! They are agents like all others: with keys, registered under their own operator, homologated, rated, and
+//! They are agents like all others: with keys, registered under operators of the house, homologated, rated, and
 //! bound by the same quotas: one that has used them up is replaced by another agent of its strength. They speak to the
 //! hall by signed requests, over pipes in memory. Their keys follow from the secret of the operator ids, so there is
-//! nothing more to keep, and after a restart they go on with their games. As one operator they are never paired with
-//! each other, and they queue for nobody but a guest who waits.
+//! nothing more to keep, and after a restart they go on with their games. They play every game of the catalog. At a table of
+//! two the house has one operator, so its agents are never paired with each other; at larger tables as many as needed come
+//! at once, each of another operator. They queue for nobody but a guest who waits.
 //!
 //! | module | what it owns |
 //! |---|---|
@@ -20,12 +21,12 @@ mod patience;
 mod player;
 mod staff;
 
-use hall_client::{Key, KeyError, Link, Origin};
+use hall_client::{KeyError, Link, Origin};
 use hall_driver::Engine;
 use hall_http::payload::HouseAgents;
 use hall_http::{RunningServer, ServeError, Shell, serve_inside};
-use hall_tools::agent::Style;
-use hall_wire::{Digest, Span};
+use hall_tools::agent::{MOST_EXPLOITABLE, Style};
+use hall_wire::Span;
 use line::line;
 use member::Member;
 use patience::Patience;
@@ -67,17 +68,22 @@ impl HousePlayers {
     /// # Errors
     /// Never in practice: keys made of a hash are keys.
     pub(crate) fn of(settings: HouseSettings, secret: &[u8; 32], hall: &Origin) -> Result<Self, KeyError> {
-        let token = Digest::of_parts(&[b"svc.house.operator.v1", secret]).to_hex();
         let numbered = (1..=settings.agents).zip(GRADES.iter().cycle());
-        let members =
-            numbered.map(|(number, grade)| Member::new(number, grade.clone(), secret, hall, &token));
+        let members = numbered.map(|(number, grade)| Member::new(number, grade.clone(), secret, hall));
         Ok(Self { members: members.collect::<Result<_, _>>()?, after: settings.after })
     }
 
     /// Their ids, by which answers mark them.
     pub(crate) fn agents(&self) -> HouseAgents {
-        let agents = self.members.iter().flat_map(|member| &member.keys).map(Key::agent_id);
-        HouseAgents::new(self.members.len(), agents, self.after)
+        let agents = self.members.iter().flat_map(|member| &member.keys).map(|key| key.key.agent_id());
+        HouseAgents::new(self.members.len(), agents, self.after).with_note(
+            "leduc_poker",
+            format!(
+                "Agents named search play a computed equilibrium of one hand, in both variants: its exploitability, what \
+                 the best answer to it wins, is below {MOST_EXPLOITABLE} chips a hand. Agents named greedy bet by the odds \
+                 of their cards."
+            ),
+        )
     }
 
     /// Makes them play at the hall of `shell`; `None` if there are none.
@@ -111,7 +117,7 @@ impl RunningHousePlayers {
     }
 }
 
-/// Looks at the lobbies, and sends an agent to each in which a guest has waited long enough.
+/// Looks at the lobbies, and sends agents to each in which a guest has waited long enough.
 async fn send_for(mut staff: Staff, engine: Engine, mut patience: Patience) {
     let mut looks = tokio::time::interval(LOOK_EVERY);
     looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -128,8 +134,8 @@ async fn send_for(mut staff: Staff, engine: Engine, mut patience: Patience) {
             if is_short && !was_short {
                 tracing::warn!(
                     lobby = %format_args!("{}/{}/{}", lobby.variant.game, lobby.variant.variant, lobby.division.as_str()),
-                    "a guest waits, and no agent of the house can come: all have used up their joins of the day, are in as \
-                     many games as the limits allow, or are suspended"
+                    "a guest waits, and no agent of the house can come, or not enough of them for the table: all have used up their \
+                     joins of the day, are in as many games as the limits allow, or are suspended"
                 );
             }
         }

@@ -1,7 +1,8 @@
 //! One agent of the house at play: comes when it is called, and answers the turns of all its games.
 
+use super::member::{HouseKey, HouseOperator};
 use hall_client::play::{Event, Plan, play};
-use hall_client::{Client, Key, Link, RetryPolicy, SystemRandomness};
+use hall_client::{Client, Link, RetryPolicy, SystemRandomness};
 use hall_core::Lobby;
 use hall_driver::Engine;
 use hall_tools::agent::{AgentError, AnyStrategy, Style, house_strategy};
@@ -18,22 +19,22 @@ const LOOK_EVERY: Duration = Duration::from_millis(250);
 const AGAIN: Duration = Duration::from_secs(10);
 /// For how many seconds a pulse is held: the end of a game by the guest's move is noticed within this.
 const WAIT_SECONDS: u64 = 10;
-/// How its operator is called.
-const OPERATOR_NAME: &str = "The house";
 
 /// An agent, its way to the hall, and how it plays.
 pub(super) struct Player {
     client: Client,
     style: Style,
+    operator: HouseOperator,
     engine: Engine,
     /// Told when it may have a game.
     woken: Notify,
 }
 
 impl Player {
-    pub(super) fn new(handle: Handle, key: Key, style: Style, link: Link, engine: Engine) -> Self {
+    pub(super) fn new(handle: Handle, key: HouseKey, style: Style, link: Link, engine: Engine) -> Self {
+        let HouseKey { key, operator, .. } = key;
         let client = Client::over(link, handle, key, RetryPolicy::default(), Arc::new(SystemRandomness));
-        Self { client, style, engine, woken: Notify::new() }
+        Self { client, style, operator, engine, woken: Notify::new() }
     }
 
     pub(super) fn agent(&self) -> AgentId {
@@ -71,7 +72,7 @@ impl Player {
 
     async fn queue(&self, lobby: Lobby) -> Result<(), AgentError> {
         let strategy = house_strategy(self.client.hall(), self.style.clone()).await?;
-        let plan = plan(&strategy, lobby);
+        let plan = plan(&strategy, self.operator, lobby);
         self.client.register_or_resume(&plan.registration).await?;
         self.client.homologate(&plan.homologation).await?;
         if self.client.join_lobby(&plan.lobby).await?.paired {
@@ -93,7 +94,7 @@ impl Player {
     async fn play_all(&self, lobby: Lobby) -> Result<(), AgentError> {
         let mut strategy = house_strategy(self.client.hall(), self.style.clone()).await?;
         // No room for one more means that it never joins: it comes when it is called.
-        let plan = Plan { concurrent: 0, ..plan(&strategy, lobby).games(1) };
+        let plan = Plan { concurrent: 0, ..plan(&strategy, self.operator, lobby).games(1) };
         let handle = self.client.handle();
         let mut listen = |event: Event<'_>| tracing::debug!(%handle, %event, "agent of the house");
         play(&self.client, &plan, &mut strategy, &mut listen).await?;
@@ -120,10 +121,10 @@ fn wire_lobby(lobby: Lobby) -> hall_client::Lobby {
     wire
 }
 
-fn plan(strategy: &AnyStrategy, lobby: Lobby) -> Plan {
+fn plan(strategy: &AnyStrategy, operator: HouseOperator, lobby: Lobby) -> Plan {
     let mut plan =
         Plan::new(lobby.variant.game.as_str(), lobby.division.as_str(), &strategy.model_id(), "pure");
-    plan.registration.operator_name = Some(OPERATOR_NAME.to_owned());
+    plan.registration.operator_name = Some(operator.name());
     plan.homologation.config_sha256 = Digest::of(strategy.config().as_bytes()).to_hex();
     plan.lobby = wire_lobby(lobby);
     plan.wait_seconds = WAIT_SECONDS;

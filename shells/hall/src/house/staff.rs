@@ -1,12 +1,13 @@
 //! Who of the house comes when a guest waits.
 
-use super::member::{Member, has_room};
+use super::member::{HouseKey, HouseOperator, Member, has_room};
 use super::player::Player;
-use hall_client::{Key, Link};
+use hall_client::Link;
 use hall_core::desk::Desk;
 use hall_core::{Hall, Lobby};
 use hall_driver::Engine;
-use hall_wire::{AgentId, Timestamp};
+use hall_games::CATALOG;
+use hall_wire::{AgentId, OperatorId, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio::task::{AbortHandle, JoinSet};
@@ -34,11 +35,12 @@ struct Call {
 impl Staff {
     /// Those who are registered go on with their games at once; others are registered when they are needed.
     pub(super) fn new(members: Vec<Member>, link: Link, engine: Engine) -> Self {
-        let own = members.iter().flat_map(|member| &member.keys).map(Key::agent_id).collect();
+        let own = members.iter().flat_map(|member| &member.keys).map(|key| key.key.agent_id()).collect();
         let (players, on_the_way, tasks) = (BTreeMap::new(), Vec::new(), JoinSet::new());
         let mut staff = Self { members, players, on_the_way, tasks, link, engine, own };
-        let is_known = |key: &Key| staff.engine.peek(|hall| hall.desk().agent(&key.agent_id()).is_some());
-        let known: Vec<(usize, Key)> = staff
+        let is_known =
+            |key: &HouseKey| staff.engine.peek(|hall| hall.desk().agent(&key.key.agent_id()).is_some());
+        let known: Vec<(usize, HouseKey)> = staff
             .members
             .iter()
             .enumerate()
@@ -61,37 +63,64 @@ impl Staff {
         lobbies.into_iter().filter(|lobby| !coming(*lobby)).collect()
     }
 
-    /// Sends an agent to a lobby: of the member that has not come for longest, so that a guest meets every grade, the
-    /// first that has room. False if nobody has.
+    /// Sends agents to a lobby, one for each seat that its guests leave empty, each of another operator: of the members that
+    /// have not come for longest, so that a guest meets every grade, the first that has room. False if the house cannot fill
+    /// the table; then nobody is sent.
     pub(super) fn send(&mut self, lobby: Lobby, at: Timestamp) -> bool {
-        let found = self.engine.peek(|hall| self.first_with_room(hall, lobby, at));
-        let Some((place, key)) = found else { return false };
-        let Some(player) = self.player(place, &key) else { return false };
-        let agent = player.agent();
-        let task = self.tasks.spawn(player.come(lobby));
-        self.on_the_way.push(Call { agent, lobby, task });
-        let member = self.members.remove(place);
-        self.members.push(member);
+        let found = self.engine.peek(|hall| {
+            let empty = empty_seats(hall, lobby);
+            let operators: Vec<HouseOperator> = HouseOperator::all().take(empty).collect();
+            (operators.len() == empty).then(|| self.with_room(hall, &operators, lobby, at))?
+        });
+        let Some(found) = found else { return false };
+        let came: BTreeSet<usize> = found.iter().map(|(place, _)| *place).collect();
+        for (place, key) in found {
+            let Some(player) = self.player(place, &key) else { return false };
+            let agent = player.agent();
+            let task = self.tasks.spawn(player.come(lobby));
+            self.on_the_way.push(Call { agent, lobby, task });
+        }
+        // Those who have come go to the end.
+        for place in came.into_iter().rev() {
+            let member = self.members.remove(place);
+            self.members.push(member);
+        }
         true
     }
 
-    fn first_with_room(&self, hall: &Hall, lobby: Lobby, at: Timestamp) -> Option<(usize, Key)> {
+    /// An agent of each operator that has room for a game in `lobby`, with the place of its member, of different members as
+    /// far as there are enough.
+    fn with_room(
+        &self,
+        hall: &Hall,
+        operators: &[HouseOperator],
+        lobby: Lobby,
+        at: Timestamp,
+    ) -> Option<Vec<(usize, HouseKey)>> {
         let settings = hall.settings()?;
-        let can_come = |member: &Member, key: &Key| {
-            let agent = key.agent_id();
+        let can_come = |member: &Member, key: &HouseKey| {
+            let agent = key.key.agent_id();
             let calls = self.on_the_way.iter().filter(|call| call.agent == agent).count();
             has_room(hall.desk(), settings, at, &agent, lobby, calls)
                 && member.handle(hall.desk(), key).is_some()
         };
-        self.members.iter().enumerate().find_map(|(place, member)| {
-            let key = member.keys.iter().find(|key| can_come(member, key))?;
-            Some((place, key.clone()))
-        })
+        let mut found: Vec<(usize, HouseKey)> = Vec::new();
+        for operator in operators {
+            let mut places: Vec<usize> = (0..self.members.len()).collect();
+            places.sort_by_key(|place| found.iter().filter(|(taken, _)| taken == place).count());
+            found.push(places.into_iter().find_map(|place| {
+                let member = self.members.get(place)?;
+                let mut keys = member.keys.iter().filter(|key| key.operator == *operator);
+                Some((place, keys.find(|key| can_come(member, key))?.clone()))
+            })?);
+        }
+        Some(found)
     }
 
     /// The agent with this key at play; `None` if no name is free for it.
-    fn player(&mut self, place: usize, key: &Key) -> Option<Arc<Player>> {
-        if let Some(player) = self.players.get(&key.agent_id()) {
+    fn player(&mut self, place: usize, key: &HouseKey) -> Option<Arc<Player>> {
+        let agent = key.key.agent_id();
+        if let Some(player) = self.players.get(&agent) {
             return Some(Arc::clone(player));
         }
         let member = self.members.get(place)?;
@@ -100,23 +129,38 @@ impl Staff {
         let player = Player::new(handle, key.clone(), style, self.link.clone(), self.engine.clone());
         let player = Arc::new(player);
         self.tasks.spawn(Arc::clone(&player).answer_turns());
-        self.players.insert(key.agent_id(), Arc::clone(&player));
+        self.players.insert(agent, Arc::clone(&player));
         Some(player)
     }
 }
 
+/// How many seats of a table the guests of a lobby leave empty: guests of one operator sit at different tables. At least
+/// one, because guests who fill a table need nobody.
+fn empty_seats(hall: &Hall, lobby: Lobby) -> usize {
+    let desk = hall.desk();
+    let game = CATALOG.find(lobby.variant.game.as_str());
+    let players = game.and_then(|game| game.describe().players_of(lobby.variant.variant.as_str()));
+    let seats = players.map_or(2, |players| usize::from(players.min));
+    let guests = desk.waiting_in(lobby).filter(|agent| can_play(desk, agent, cap(hall)));
+    let operators: BTreeSet<OperatorId> =
+        guests.filter_map(|agent| Some(desk.agent(agent)?.operator)).collect();
+    seats.saturating_sub(operators.len()).max(1)
+}
+
 fn lobbies_with_guests(hall: &Hall, own: &BTreeSet<AgentId>) -> Vec<Lobby> {
     let desk = hall.desk();
-    let cap = hall
-        .settings()
-        .and_then(|settings| usize::try_from(settings.concurrent_games).ok())
-        .unwrap_or_default();
+    let cap = cap(hall);
     let needs_us = |lobby: Lobby| {
         // If an agent of the house already waits there unpaired, another one would not be paired either.
         let none_of_us = desk.waiting_in(lobby).all(|agent| !own.contains(agent));
         none_of_us && desk.waiting_in(lobby).any(|agent| can_play(desk, agent, cap))
     };
     desk.lobbies().map(|(lobby, _)| lobby).filter(|lobby| needs_us(*lobby)).collect()
+}
+
+/// How many games an agent may be in at once; 0 for no limit.
+fn cap(hall: &Hall) -> usize {
+    hall.settings().and_then(|settings| usize::try_from(settings.concurrent_games).ok()).unwrap_or_default()
 }
 
 /// Whether a waiting agent can be paired: not if it has reached its cap of games in the meantime.

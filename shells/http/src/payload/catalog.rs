@@ -64,6 +64,8 @@ payload! {
         notation: &'static str,
         /// The version of the rules.
         ruleset_version: &'static str,
+        /// What is to know about how the agents of the hall itself play it; left out if there is nothing.
+        house_agents_note [skip_serializing_if = "Option::is_none"]: Option<String>,
     }
 
     /// The games on offer.
@@ -219,6 +221,7 @@ impl CatalogData {
                 side_ms,
                 notation: described.notation,
                 ruleset_version: described.ruleset_version,
+                house_agents_note: house_agents.note(described.id),
             }
         });
         Self { games: games.collect(), house_agents: u64::try_from(house_agents.count()).unwrap_or(u64::MAX) }

@@ -1,7 +1,7 @@
 //! The agents of the house: answers mark them, so that nobody takes one for an outside author's.
 
 use hall_wire::{AgentId, Span};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The agents that the operator runs, so that nobody waits for an opponent that never comes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -9,6 +9,7 @@ pub struct HouseAgents {
     count: usize,
     agents: BTreeSet<AgentId>,
     come_after: Span,
+    notes: BTreeMap<&'static str, String>,
 }
 
 impl HouseAgents {
@@ -16,7 +17,19 @@ impl HouseAgents {
     /// relieve them.
     #[must_use]
     pub fn new(count: usize, agents: impl IntoIterator<Item = AgentId>, come_after: Span) -> Self {
-        Self { count, agents: agents.into_iter().collect(), come_after }
+        Self { count, agents: agents.into_iter().collect(), come_after, notes: BTreeMap::new() }
+    }
+
+    /// The same with something to know about how they play a game, for its catalog entry.
+    #[must_use]
+    pub fn with_note(mut self, game: &'static str, note: String) -> Self {
+        self.notes.insert(game, note);
+        self
+    }
+
+    /// What is to know about how they play a game, if there are any.
+    pub(crate) fn note(&self, game: &str) -> Option<String> {
+        self.notes.get(game).filter(|_| self.count > 0).cloned()
     }
 
     /// How long a guest has waited when one of them comes.
