@@ -38,6 +38,35 @@ fn two_quiet_agents_print_only_their_results_and_save_the_game_as_pgn() {
 }
 
 #[test]
+fn any_program_plays_by_lines_of_json_and_what_is_wrong_with_it_is_told() {
+    let hall = Hall::start();
+    let answers =
+        |first: &str| format!("read -r line; {first}\nwhile read -r line; do echo '{{\"index\": 0}}'; done");
+    let playing = |handle: &str, first: &str| {
+        let script = hall.folder.path().join(handle).with_extension("sh");
+        std::fs::write(&script, answers(first)).unwrap();
+        let mut agent = hall.agent(handle);
+        agent.args(["--game", "goofspiel", "--games", "1", "--quiet", "--exec"]);
+        agent.arg(format!("/bin/sh {handle}.sh"));
+        agent.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let good = playing("good", "echo '{\"index\": 1}'");
+    let bad = playing("bad", "echo 'my best card'");
+    for (agent, told) in
+        [(good, ""), (bad, "turn 0: the program gave no move (it said \"my best card\", which is no answer)")]
+    {
+        let output = agent.wait_with_output().unwrap();
+        let (printed, faults) = (said(&output.stdout), said(&output.stderr));
+        assert!(output.status.success() && printed.contains(" after 13 turns"), "{printed}");
+        assert!(faults.contains(told) && faults.lines().count() == usize::from(!told.is_empty()), "{faults}");
+    }
+    let unknown = hall.agent("eve").args(["--exec", "/no/such/program"]).output().unwrap();
+    refused(&unknown, &["the program \"/no/such/program\" does not work"]);
+    let wrong = hall.agent("eve").args(["--game", "go", "--uci", "stockfish"]).output().unwrap();
+    refused(&wrong, &["--uci is for chess and its variants, not for go"]);
+}
+
+#[test]
 fn agents_with_the_same_token_file_have_the_same_operator_and_others_do_not() {
     let hall = Hall::start();
     let token = hall.folder.path().join("token");

@@ -2,7 +2,7 @@
 //!
 //! | module | command | what it does |
 //! |---|---|---|
-//! | [`agent`] | `hall agent` | plays by itself, with a built-in strategy or a UCI engine |
+//! | [`agent`] | `hall agent` | plays by itself, with a built-in strategy, an engine, or any program |
 //! | [`bridge`] | `hall mcp-bridge` | lets a chat client without a key play |
 //! | [`conform`] | `hall conform` | runs the public contract against a hall |
 //! | [`verify`] | `hall verify` | checks the replay of an ended game |

@@ -66,6 +66,51 @@ fn a_lone_guest_meets_one_agent_of_the_house_after_the_other_and_each_is_marked(
 }
 
 #[test]
+fn a_lone_guest_at_a_table_of_four_meets_agents_of_three_operators_of_the_house() {
+    let hall = Hall::with(a_house(2, 0));
+    let ada = hall.enter("ada");
+    let lobby = json!({ "game": "goofspiel", "variant": "four", "division": "open" });
+    assert_eq!(hall.post(&ada, "/api/lobby/join", &lobby).status, 201);
+    let (id, turn) = await_turn(&hall, &ada);
+    let seats = seats(&hall, &id);
+    let mut operators = Vec::new();
+    for seat in &seats {
+        assert_eq!(is_marked(seat), seat["handle"] != ada.handle, "{seat}");
+        if is_marked(seat) {
+            let profile = hall.get(&format!("/api/agents/{}", seat["handle"].as_str().unwrap()));
+            operators.push(profile.data()["agent"]["operator_name"].as_str().unwrap().to_owned());
+        }
+    }
+    operators.sort();
+    assert_eq!(operators, ["The house", "The house 2", "The house 3"]);
+    // They play: the turn is shared by all four.
+    let game = game_of(&id, &ada);
+    let seat = seats.iter().position(|seat| seat["handle"] == ada.handle).unwrap();
+    let view = hall.ask(&ada, &format!("/api/games/{id}/view")).data()["view"].take();
+    assert_eq!(view["you"]["seat"], seat);
+    assert_eq!(game.act(&hall, 0, turn, json!({ "move": { "index": 0 } })).status, 200);
+    assert_eq!(await_turn(&hall, &ada), (id, turn + 1));
+}
+
+#[test]
+fn the_catalog_tells_how_the_house_plays_where_there_is_something_to_tell() {
+    let notes = |agents| {
+        let hall = Hall::with(a_house(agents, 3_600));
+        let games = hall.get("/api/catalog").data()["games"].take();
+        let noted = |game: &Value| {
+            Some((game["id"].as_str()?.to_owned(), game["house_agents_note"].as_str()?.to_owned()))
+        };
+        games.as_array().unwrap().iter().filter_map(noted).collect::<Vec<_>>()
+    };
+    assert_eq!(notes(0), []);
+    let [(game, note)] = &notes(1)[..] else { panic!("one game has a note") };
+    assert!(
+        game == "leduc_poker" && note.contains("exploitability") && note.contains("below 0.001 chips"),
+        "{note}"
+    );
+}
+
+#[test]
 fn two_guests_are_paired_with_each_other_and_nobody_is_marked() {
     let hall = Hall::with(a_house(3, 3_600));
     let game = Game::new(&hall, "guests");
