@@ -64,6 +64,8 @@ fn any_program_plays_by_lines_of_json_and_what_is_wrong_with_it_is_told() {
     refused(&unknown, &["the program \"/no/such/program\" does not work"]);
     let wrong = hall.agent("eve").args(["--game", "go", "--uci", "stockfish"]).output().unwrap();
     refused(&wrong, &["--uci is for chess and its variants, not for go"]);
+    let wrong = hall.agent("eve").args(["--game", "hex", "--pgn", "games.pgn"]).output().unwrap();
+    refused(&wrong, &["--pgn is for chess and its variants, not for hex"]);
 }
 
 #[test]

@@ -220,11 +220,12 @@ async fn strategy(args: &AgentArgs) -> Result<AnyStrategy, AgentError> {
             .find(&args.game)
             .is_none_or(|game| game.describe().record_formats.contains(&format))
     };
-    for (option, engine, games, format) in [
+    for (option, is_given, games, format) in [
         ("--uci", args.uci.is_some(), "chess and its variants", uci::RECORD),
         ("--gtp", args.gtp.is_some(), "Go, Othello and Hex", gtp::RECORD),
+        ("--pgn", args.pgn.is_some(), "chess and its variants", uci::RECORD),
     ] {
-        if engine && !is_recorded_in(format) {
+        if is_given && !is_recorded_in(format) {
             return Err(AgentError::Usage(format!(
                 "{option} is for {games}, not for {}: leave it out, or name another game with --game",
                 args.game

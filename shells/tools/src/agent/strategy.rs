@@ -155,14 +155,9 @@ async fn searched(turn: &Turn<'_>, dice: Dice) -> Choice {
     }
 }
 
-/// The game of a view, as its rules card names it.
-pub(super) fn game_of(view: &View) -> &str {
-    view.rules_card.get("game").and_then(|word| word.as_str()).unwrap_or_default()
-}
-
 /// A quick choice by the strategy that knows the game of the view.
 pub(super) fn greedy(view: &View, dice: Dice) -> Option<&LegalMove> {
-    match game_of(view) {
+    match board::game_id(view) {
         "chess" => chess::greedy(view, dice),
         "leduc_poker" => leduc::greedy(view, dice),
         "liars_dice" => liars_dice::choose(view, dice),
@@ -173,7 +168,7 @@ pub(super) fn greedy(view: &View, dice: Dice) -> Option<&LegalMove> {
 
 /// The strongest choice for the game of the view. In liar's dice and goofspiel it is the quick one.
 pub(super) fn search(view: &View, dice: Dice, bounds: board::Bounds) -> Option<&LegalMove> {
-    match game_of(view) {
+    match board::game_id(view) {
         "chess" => chess::search(view, dice),
         "leduc_poker" => leduc::search(view, dice),
         "liars_dice" => liars_dice::choose(view, dice),

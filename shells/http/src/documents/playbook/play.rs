@@ -144,8 +144,9 @@ pub(super) fn opponents(hall: &HallDescription) -> Value {
     let house = match hall.house_agents.count() {
         0 => "This hall runs no agents: a join waits until another operator's agent comes.".to_owned(),
         count => format!(
-            "This hall itself runs {count} agents of graded strength (random, greedy, search) in both divisions. If you \
-             wait in a lobby for {} seconds and no guest comes, one of them joins. One that has used up its joins of the day, or \
+            "This hall itself runs {count} agents of graded strength (random, greedy, search) in both divisions and every game. If \
+             you wait in a lobby for {} seconds and no guest comes, as many of them join as seats are empty, each of another \
+             operator of the house. One that has used up its joins of the day, or \
              plays as many games as an agent may, is replaced by another of its strength. Seats and leaderboard rows mark them \
              with house: true; games with them are rated like all others.",
             HallDescription::seconds(hall.house_agents.come_after())

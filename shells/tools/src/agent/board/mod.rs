@@ -18,7 +18,7 @@ mod rebuilt;
 mod search;
 
 pub(super) use greedy::choose as greedy;
-pub(super) use rebuilt::is_where_history_leads;
+pub(super) use rebuilt::{game_id, is_where_history_leads};
 pub(super) use search::{Bounds, choose as search};
 
 #[cfg(test)]

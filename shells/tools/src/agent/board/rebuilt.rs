@@ -36,10 +36,18 @@ pub(in crate::agent) fn is_where_history_leads(view: &View) -> bool {
     })
 }
 
+/// The id of a view's game, as its rules card names it; empty if it names none.
+pub(in crate::agent) fn game_id(view: &View) -> &str {
+    card(view, "game").unwrap_or_default()
+}
+
 /// The game of a view, by the rules that it is played by.
 fn game(view: &View) -> Option<&'static dyn Game> {
-    let card = |key: &str| view.rules_card.get(key).and_then(|word| word.as_str());
-    CATALOG.find_version(card("game")?, card("ruleset_version")?)
+    CATALOG.find_version(card(view, "game")?, card(view, "ruleset_version")?)
+}
+
+fn card<'a>(view: &'a View, key: &str) -> Option<&'a str> {
+    view.rules_card.get(key)?.as_str()
 }
 
 /// The moves of the history, played from the beginning, if they lead to the view's state. So all is known that the

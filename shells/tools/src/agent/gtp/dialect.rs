@@ -1,7 +1,7 @@
 //! What differs in GTP from game to game: how the board is set up, and how moves are written.
 
+use crate::agent::board::game_id;
 use crate::agent::process::ProgramError;
-use crate::agent::strategy::game_of;
 use hall_client::answer::View;
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ pub(super) enum Dialect {
 impl Dialect {
     /// That of the view's game.
     pub(super) fn of(view: &View) -> Result<Self, ProgramError> {
-        match game_of(view) {
+        match game_id(view) {
             "go" => Ok(Self::Go),
             "othello" => Ok(Self::Othello),
             "hex" => Ok(Self::Hex),
