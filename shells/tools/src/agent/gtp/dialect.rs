@@ -46,6 +46,11 @@ impl Dialect {
         commands
     }
 
+    /// Whether a pass is legal only where nothing else is.
+    pub(super) const fn forces_passes(self) -> bool {
+        matches!(self, Self::Othello)
+    }
+
     /// A move of the hall as the engine reads it.
     pub(super) fn vertex(self, notation: &str) -> String {
         match (self, notation) {

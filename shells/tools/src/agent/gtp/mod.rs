@@ -131,7 +131,11 @@ impl Gtp {
             }
         };
         for command in moves.iter().skip(known) {
-            self.tell(command, until).await?;
+            match self.tell(command, until).await {
+                // Some engines pass by themselves where they must, and know no such command.
+                Err(ProgramError::Refused { .. }) if dialect.forces_passes() && command.ends_with(" pass") => {}
+                told => told.map(drop)?,
+            }
         }
         self.told = Some((view.game_id, moves));
         Ok(())

@@ -82,6 +82,21 @@ async fn othello_and_hex_are_told_in_their_own_words() {
 }
 
 #[tokio::test]
+async fn an_engine_that_passes_by_itself_where_it_must_may_refuse_to_be_told() {
+    let refuses = GOOD.replace("    *) printf", "    *pass) printf '? syntax error\\n\\n';;\n    *) printf");
+    for (game, understood) in [("othello", true), ("go", false)] {
+        let folder = tempfile::tempdir().unwrap();
+        let (program, mut engine) = started(folder.path(), &refuses).await;
+        let mut trial = Trial::new(game, "standard", 1);
+        trial.play(&[(Player::new(0), if game == "go" { "pass" } else { "d3" }.to_owned())]);
+        let mut view = trial.view(Player::new(1));
+        view.history[0].notation = Some("pass".to_owned());
+        answers(&program, "C3");
+        assert_eq!(engine.choose(&turn(&view)).await.is_ok(), understood, "{game}");
+    }
+}
+
+#[tokio::test]
 async fn a_move_that_the_hall_would_refuse_is_reported_and_a_resignation_is_passed_on() {
     let folder = tempfile::tempdir().unwrap();
     let (program, mut engine) = started(folder.path(), GOOD).await;
