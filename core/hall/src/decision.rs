@@ -93,6 +93,7 @@ impl Effect {
             | Notice::RulesMissing { .. }
             | Notice::GameEnded(_)
             | Notice::BeaconMissed { .. }
+            | Notice::PlayerActed { .. }
             | Notice::TurnResolved { .. } => None,
         }
     }

@@ -35,6 +35,9 @@ impl Hall {
                 Notice::BeaconMissed { game, round } => {
                     facts.extend(self.enter_missing_beacon(at, game, round))
                 }
+                Notice::PlayerActed { agent, game, turn_index } => {
+                    facts.extend(self.missed_ring(at, agent, game, turn_index));
+                }
                 Notice::TurnResolved { game, turn_index } => {
                     facts.extend(self.missed_rings(at, game, turn_index));
                 }

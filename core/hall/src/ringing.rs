@@ -120,8 +120,11 @@ impl Hall {
         {
             return Decision::refuse(Rejection::NothingToChange);
         }
-        // A turn that waits for the beacon is not over.
-        let is_current = |room: &&Arc<Room>| room.result().is_none() && room.turn_index() == *turn_index;
+        // A turn that waits for the beacon is not over; a shared one is over for a player who has acted in it.
+        let has_acted = |room: &Room| room.player_of(agent).is_some_and(|own| room.sealed_by(own).is_some());
+        let is_current = |room: &&Arc<Room>| {
+            room.result().is_none() && room.turn_index() == *turn_index && !has_acted(room)
+        };
         let open = self.rooms().find(game).filter(is_current).is_some();
         let turn = RingTurn { game: *game, turn_index: *turn_index, open };
         let attempt = *attempt;
@@ -156,17 +159,24 @@ impl Hall {
 
     /// A turn that ends with failed attempts and without a success is counted in the same decision.
     pub(crate) fn missed_rings(&self, at: Timestamp, game: GameId, turn_index: u32) -> Vec<Fact> {
-        let mut facts = Vec::new();
-        for agent in self.desk().seated(&game) {
-            let Some(doorbell) = self.desk().doorbell(&agent) else { continue };
-            let failing = doorbell.ringing(&game, turn_index).is_some_and(|known| !known.over);
-            if let Some(bell) = doorbell.rings().filter(|_| failing) {
-                let turn = RingTurn { game, turn_index, open: false };
-                let changes = missed(turn, bell.failures_in_row);
-                facts.extend(changes.map(|change| Fact::from(DoorbellFact { at, agent, change })));
-            }
-        }
-        facts
+        let seated = self.desk().seated(&game);
+        seated.flat_map(|agent| self.missed_ring(at, agent, game, turn_index)).collect()
+    }
+
+    /// [`Hall::missed_rings`] of one agent, for which the turn is over.
+    pub(crate) fn missed_ring(
+        &self,
+        at: Timestamp,
+        agent: AgentId,
+        game: GameId,
+        turn_index: u32,
+    ) -> Vec<Fact> {
+        let Some(doorbell) = self.desk().doorbell(&agent) else { return Vec::new() };
+        let failing = doorbell.ringing(&game, turn_index).is_some_and(|known| !known.over);
+        let Some(bell) = doorbell.rings().filter(|_| failing) else { return Vec::new() };
+        let turn = RingTurn { game, turn_index, open: false };
+        let changes = missed(turn, bell.failures_in_row);
+        changes.map(|change| Fact::from(DoorbellFact { at, agent, change })).collect()
     }
 }
 

@@ -167,6 +167,15 @@ pub enum Notice {
         /// The round.
         round: u64,
     },
+    /// A player has acted in a turn that others share and that is not resolved by it.
+    PlayerActed {
+        /// The agent.
+        agent: AgentId,
+        /// The game.
+        game: GameId,
+        /// The turn.
+        turn_index: u32,
+    },
     /// A turn is resolved.
     TurnResolved {
         /// The game.

@@ -14,7 +14,7 @@ pub(crate) fn finish(draft: Draft, before: &Room) -> (Vec<Arc<RoomFact>>, Vec<No
     let mut notices = Vec::new();
     if !facts.is_empty() {
         notices.extend(ended(before, &room));
-        notices.extend(facts.iter().filter_map(|fact| of_change(&room, fact)));
+        notices.extend(facts.iter().filter_map(|fact| of_change(&room, fact, &facts)));
         // A shared turn has a resolution for each player.
         notices.dedup();
         notices.extend(turns(Some(before), &room));
@@ -38,7 +38,13 @@ fn ended(before: &Room, room: &Room) -> Option<Notice> {
     }))
 }
 
-fn of_change(room: &Room, fact: &RoomFact) -> Option<Notice> {
+fn of_change(room: &Room, fact: &RoomFact, facts: &[Arc<RoomFact>]) -> Option<Notice> {
+    if let RoomChange::MoveSealed { turn_index, player, .. } = &fact.change {
+        let turn_index = *turn_index;
+        let mut resolved = facts.iter().filter_map(|fact| fact.change.resolution());
+        let seat = room.seat(*player).filter(|_| !resolved.any(|it| it.turn_index == turn_index))?;
+        return Some(Notice::PlayerActed { agent: seat.seat.agent, game: room.id(), turn_index });
+    }
     if let RoomChange::BeaconSettled { status: BeaconStatus::Missed, .. } = &fact.change {
         let round = room.beacon_terms().map_or(0, |terms| terms.round);
         return Some(Notice::BeaconMissed { game: room.id(), round });

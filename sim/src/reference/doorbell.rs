@@ -3,13 +3,13 @@
 use super::Reference;
 use super::expectation::Expectation;
 use hall_core::desk::{Bell, Doorbell, LastAttempt, PendingBell, Ringing};
-use hall_core::rooms::{ChallengeText, RoomChange};
+use hall_core::rooms::{ChallengeText, RoomChange, RoomFact};
 use hall_core::{
     AddressCheck, Answer, Caller, DoorbellChange, DoorbellFact, DueRing, Fact, Rejection, Reply, RingFailure,
     RingOutcome, RingReport, RingTurn, SuspensionCause,
 };
 use hall_wire::message::Challenge;
-use hall_wire::{AgentId, GameId, RingId, Signature, Timestamp};
+use hall_wire::{AgentId, GameId, Player, RingId, Signature, Timestamp};
 use std::collections::BTreeMap;
 
 const HOUR: i64 = 3_600_000;
@@ -193,8 +193,12 @@ impl Reference {
     pub(super) fn ring_reported(&mut self, step: &mut Expectation<'_>, report: &RingReport) -> Answer {
         let RingReport { agent, challenge, game, turn_index, attempt, outcome } = report;
         let (attempt, at) = (*attempt, step.at);
-        let open =
-            self.rooms.get(game).is_some_and(|room| room.result.is_none() && room.turn_index == *turn_index);
+        // A shared turn is over for a player who has acted in it.
+        let open = self.rooms.get(game).is_some_and(|room| {
+            let own = room.player_of(agent).and_then(|player| room.seats.get(player.index()));
+            let has_acted = own.is_some_and(|side| side.sealed.is_some());
+            room.result.is_none() && room.turn_index == *turn_index && !has_acted
+        });
         let door = self.doors.get_mut(agent).ok_or(Rejection::NothingToChange)?;
         let bell = door.rings().filter(|bell| bell.challenge == *challenge);
         let bell = bell.cloned().ok_or(Rejection::NothingToChange)?;
@@ -272,21 +276,26 @@ impl Reference {
 
     /// What the turns that a decision ends mean for the doorbells of those who sit at the table.
     pub(super) fn end_turns_of_doorbells(&mut self, step: &mut Expectation<'_>) {
-        let ended: Vec<(GameId, Option<u32>, bool)> = step
-            .facts
-            .iter()
-            .filter_map(Fact::in_room)
-            .filter_map(|fact| {
-                if let RoomChange::MovePlayed(resolution) = &fact.change {
-                    return Some((fact.game, Some(resolution.turn_index), false));
+        let ended = |fact: &RoomFact| {
+            let (player, turn_index, whole) = match &fact.change {
+                RoomChange::MovePlayed(resolution) => (None, Some(resolution.turn_index), false),
+                // A shared turn is over for a player who has acted in it.
+                RoomChange::MoveSealed { turn_index, player, .. } => {
+                    (Some(*player), Some(*turn_index), false)
                 }
-                let RoomChange::Ended { resolution, .. } = &fact.change else { return None };
-                Some((fact.game, resolution.as_ref().map(|resolution| resolution.turn_index), true))
-            })
-            .collect();
-        for (game, turn_index, whole) in ended {
+                RoomChange::Ended { resolution, .. } => {
+                    (None, resolution.as_ref().map(|resolution| resolution.turn_index), true)
+                }
+                _ => return None,
+            };
+            Some(EndedTurn { game: fact.game, player, turn_index, whole })
+        };
+        let ended: Vec<EndedTurn> =
+            step.facts.iter().filter_map(Fact::in_room).filter_map(|fact| ended(fact)).collect();
+        for EndedTurn { game, player, turn_index, whole } in ended {
             let Some(room) = self.rooms.get(&game) else { continue };
-            let agents: Vec<AgentId> = room.terms.seats.iter().map(|seat| seat.agent).collect();
+            let concerned = room.players().filter(|own| player.is_none_or(|player| player == *own));
+            let agents: Vec<AgentId> = concerned.map(|own| room.agent(own)).collect();
             for agent in agents {
                 let Some(door) = self.doors.get_mut(&agent) else { continue };
                 let at_stake = turn_index.and_then(|turn_index| door.turns.get(&(game, turn_index)));
@@ -300,6 +309,14 @@ impl Reference {
             }
         }
     }
+}
+
+/// A turn that is over, for one player or for all, or with its game.
+struct EndedTurn {
+    game: GameId,
+    player: Option<Player>,
+    turn_index: Option<u32>,
+    whole: bool,
 }
 
 impl Expectation<'_> {

@@ -5,13 +5,15 @@ use crate::world::{as_data, kind, settings};
 use hall_core::kit::{World, illegal, submission, wrong_turn};
 use hall_core::rooms::{BeaconStatus, ForcedCause, Phase, Room, RoomChange, SealedAction};
 use hall_core::{
-    Answer, Caller, Choice, Command, DeskCommand, Division, HallSettings, JoinLobby, MoveSubmission,
-    Rejection, Reply, RoomCommand, RoomRejection, RoomReply, Timing, Word,
+    AddressCheck, Answer, Caller, Choice, Command, DeskCommand, Division, DoorbellCommand, HallSettings,
+    JoinLobby, MoveSubmission, Rejection, Reply, RingFailure, RingOutcome, RingReport, RoomCommand,
+    RoomRejection, RoomReply, Timing, Word,
 };
 use hall_games::sealed_bids::SEALED_BIDS_2;
 use hall_games::{BySeat, Catalog, Game};
 use hall_wire::draw::RandomDraws;
-use hall_wire::{AgentId, GameId, Notation, Player, Span};
+use hall_wire::message::Challenge;
+use hall_wire::{AgentId, GameId, Notation, Player, Signature, Span};
 use std::sync::Arc;
 
 const GAMES: &[&dyn Game] = &[&SEALED_BIDS_2];
@@ -58,6 +60,20 @@ impl Auction {
         let room = world.room(game);
         let agents = room.seats().iter().map(|seat| seat.seat.agent).collect();
         Self { world, game, agents }
+    }
+
+    /// Gives an agent a doorbell that rings.
+    fn ringing(&mut self, agent: AgentId) -> Challenge {
+        let (url, address) = ("https://bell.example/".into(), AddressCheck::Permitted);
+        let register = Command::Doorbell(DoorbellCommand::Register { url, address });
+        let Reply::DoorbellRegistered { challenge, .. } = self.world.granted(Caller::Agent(agent), register)
+        else {
+            panic!("it is registered")
+        };
+        let signature = Signature::from_bytes([7; 64]);
+        let confirm = DoorbellCommand::Confirm { agent, challenge: challenge.into(), signature };
+        self.world.granted(Caller::Hall, Command::Doorbell(confirm));
+        challenge
     }
 
     fn room(&self) -> Arc<Room> {
@@ -242,6 +258,40 @@ fn deadlines_attempts_and_strikes_are_each_players_own() {
     let passed = room.turns().last().unwrap();
     assert_eq!((passed.notation.unwrap().as_str(), passed.forced), ("pass", Some(ForcedCause::Deadline)));
     assert_eq!(passed.at, deadline, "what the hall sealed in its place is dated by its deadline");
+}
+
+#[test]
+fn a_shared_turn_whose_rings_failed_is_missed_when_the_player_has_acted_in_it() {
+    let mut auction = Auction::of_three();
+    let agent = auction.agents[0];
+    let challenge = auction.ringing(agent);
+    let failed = |turn_index, attempt| {
+        let outcome = RingOutcome::Failed(RingFailure::Unreachable);
+        let challenge = challenge.into();
+        let game = auction.game;
+        Command::Doorbell(DoorbellCommand::ReportRing(RingReport {
+            agent,
+            challenge,
+            game,
+            turn_index,
+            attempt,
+            outcome,
+        }))
+    };
+    let reports = [failed(0, 1), failed(0, 2)];
+    let missed = |auction: &Auction| {
+        let doorbell = auction.world.hall.desk().doorbell(&agent).unwrap();
+        (doorbell.bell.as_ref().unwrap().failures_in_row, doorbell.ringing.len())
+    };
+    let [first, late] = reports;
+    auction.world.granted(Caller::Hall, first);
+    assert_eq!(missed(&auction), (0, 1));
+    auction.bid(0, "1").unwrap();
+    assert_eq!(missed(&auction), (1, 0), "it is over for this player");
+    auction.world.granted(Caller::Hall, late);
+    auction.bid(1, "1").unwrap();
+    auction.bid(2, "1").unwrap();
+    assert_eq!(missed(&auction), (1, 0), "and is counted once");
 }
 
 #[test]

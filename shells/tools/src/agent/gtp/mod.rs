@@ -133,7 +133,8 @@ impl Gtp {
         for command in moves.iter().skip(known) {
             match self.tell(command, until).await {
                 // Some engines pass by themselves where they must, and know no such command.
-                Err(ProgramError::Refused { .. }) if dialect.forces_passes() && command.ends_with(" pass") => {}
+                Err(ProgramError::Refused { .. })
+                    if dialect.forces_passes() && command.ends_with(" pass") => {}
                 told => told.map(drop)?,
             }
         }
