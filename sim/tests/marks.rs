@@ -7,11 +7,12 @@ use hall_wire::Span;
 use std::collections::BTreeSet;
 
 /// Seeds by profile, in the order in which they run until nothing is left to be reached.
-const CORPUS: [(Profile, std::ops::Range<u64>); 8] = [
+const CORPUS: [(Profile, std::ops::Range<u64>); 9] = [
     (Profile::Calm, 1..2),
     (Profile::Flood, 1..2),
     (Profile::Crowded, 1..2),
     (Profile::Long, 1..5),
+    (Profile::Mixed, 1..31),
     (Profile::Bells, 1..13),
     // Its disk runs full while somebody is rung, which is rare.
     (Profile::Bells, 66..67),

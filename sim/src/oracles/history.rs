@@ -12,8 +12,8 @@ use crate::direct::{Observed, answer_brief};
 use crate::protocol::{AgentRequest, AnswerBrief, MoveText};
 use hall_core::rooms::RoomChange;
 use hall_core::{
-    Caller, Choice, Command, DeskCommand, DoorbellCommand, Effect, Fact, Rejection, Reply, RoomCommand,
-    RoomRejection, RoomReply, SignatureCheck, ToolAccess,
+    Caller, Choice, Command, DeskCommand, DoorbellCommand, Effect, Fact, JoinLobby, Rejection, Reply,
+    RoomCommand, RoomRejection, RoomReply, SignatureCheck, ToolAccess,
 };
 use hall_wire::{Handle, Notation, Timestamp};
 use std::collections::{BTreeMap, VecDeque};
@@ -198,9 +198,11 @@ fn is_right(rejection: &Rejection, observed: &Observed, ledger: &Ledger) -> bool
     };
     let of = |holds: &dyn Fn(&hall_wire::AgentId) -> bool| agent.as_ref().is_some_and(holds);
     let settings = ledger.settings.as_ref();
-    let lobby = |division: hall_core::Division| {
-        ledger.lobbies.iter().find(|(lobby, waiting)| {
-            lobby.division == division && agent.is_some_and(|agent| waiting.contains(&agent))
+    let waits_in = |asked: &JoinLobby| {
+        let named = (asked.game.as_str(), asked.variant.as_str(), asked.division);
+        ledger.lobbies.iter().any(|(lobby, waiting)| {
+            let own = (lobby.variant.game.as_str(), lobby.variant.variant.as_str(), lobby.division);
+            own == named && agent.is_some_and(|agent| waiting.contains(&agent))
         })
     };
     match (rejection, what) {
@@ -235,12 +237,8 @@ fn is_right(rejection: &Rejection, observed: &Observed, ledger: &Ledger) -> bool
         (Rejection::NotHomologated, Command::Desk(DeskCommand::JoinLobby(asked))) => {
             of(&|agent| ledger.standing_now(agent, asked.division).is_none())
         }
-        (Rejection::AlreadyInLobby, Command::Desk(DeskCommand::JoinLobby(asked))) => {
-            lobby(asked.division).is_some()
-        }
-        (Rejection::NotInLobby, Command::Desk(DeskCommand::LeaveLobby(asked))) => {
-            lobby(asked.division).is_none()
-        }
+        (Rejection::AlreadyInLobby, Command::Desk(DeskCommand::JoinLobby(asked))) => waits_in(asked),
+        (Rejection::NotInLobby, Command::Desk(DeskCommand::LeaveLobby(asked))) => !waits_in(asked),
         (Rejection::QuotaConcurrent, _) => of(&|agent| !ledger.is_under_cap(agent)),
         (Rejection::QuotaJoins { .. }, _) => of(&|agent| {
             let quota = settings.map_or(0, |settings| settings.joins_per_day);

@@ -1,9 +1,9 @@
 //! M12 to M15: how games end, and draw offers.
 
-use super::ledger::{Game, Ledger, other};
+use super::ledger::{Game, Ledger};
 use super::{Family, Violations};
 use crate::direct::Observed;
-use hall_core::rooms::{ForcedCause, Resolution, RoomChange};
+use hall_core::rooms::{ForcedCause, Resolution, RoomChange, TurnBrief};
 use hall_core::{Command, Fact, GameVerdict, RoomCommand};
 use hall_games::{GameResult, Reason};
 use hall_wire::{GameId, Player, Timestamp};
@@ -24,7 +24,8 @@ impl Family for Results {
             }
             RoomChange::DrawOffered { turn_index, player } => {
                 // The move that it comes with is entered already.
-                let own = *turn_index + 1 == game.turn && game.position.to_move().contains(other(*player));
+                let made = |last: &TurnBrief| last.player == Some(*player) && last.turn_index == *turn_index;
+                let own = *turn_index + 1 == game.turn && game.last_turns.iter().any(made);
                 let asked =
                     matches!(&observed.what, Command::Room(RoomCommand::Submit(asked)) if asked.draw_offer);
                 let text = || format!("{player} of game {} offers a draw without having said so", game.id);

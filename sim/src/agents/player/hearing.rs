@@ -125,7 +125,8 @@ impl VirtualAgent {
             }
             // The honest move after a forged one or after a mistaken body is still to be made.
             (AgentRequest::Move(what), code)
-                if mode != SendMode::Honest || matches!(code, "INVALID_BODY" | "NO_DRAW_OFFER") =>
+                if mode != SendMode::Honest
+                    || matches!(code, "INVALID_BODY" | "NO_DRAW_OFFER" | "DRAW_OFFER_IMPOSSIBLE") =>
             {
                 self.take_turn(now, what.game, what.turn_index, reaction);
             }

@@ -106,11 +106,6 @@ pub(in crate::oracles) fn earlier(open: &OpenTurn, left: Option<Span>) -> Timest
     side.map_or(open.move_deadline, |side| side.min(open.move_deadline))
 }
 
-/// The other player of two.
-pub(in crate::oracles) const fn other(player: Player) -> Player {
-    Player::new(1 - if player.seat() > 1 { 1 } else { player.seat() })
-}
-
 impl Game {
     pub(in crate::oracles) fn begin(fact: &RoomFact, terms: &Started, offered: Offered) -> Self {
         let (waiting, seats) = (terms.beacon.is_some(), terms.seats.len());

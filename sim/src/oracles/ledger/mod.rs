@@ -5,7 +5,7 @@
 
 mod game;
 
-pub(super) use game::{Game, Recorded, Vacated, earlier, other};
+pub(super) use game::{Game, Recorded, Vacated, earlier};
 
 use super::texts::Texts;
 use crate::reference::Offered;
