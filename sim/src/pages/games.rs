@@ -79,7 +79,7 @@ pub fn games(recording: &Recording) -> Vec<GameSpan> {
 #[must_use]
 pub fn pgns(recording: &Recording) -> Vec<(GameId, String)> {
     let mut hall = Hall::new(CATALOG, hall_driver::docket_wording);
-    let mut pgns = Vec::new();
+    let (mut pgns, mut acts) = (Vec::new(), BTreeMap::<GameId, Vec<(usize, String)>>::new());
     for observed in &recording.decided {
         // Facts that a broken core has made may contradict one another: then the games up to there are shown.
         let applied = caught(|| observed.decision.facts.iter().for_each(|fact| hall.apply(fact)));
@@ -87,18 +87,22 @@ pub fn pgns(recording: &Recording) -> Vec<(GameId, String)> {
             break;
         }
         for fact in observed.decision.facts.iter().filter_map(Fact::in_room) {
-            if matches!(fact.change, RoomChange::Ended { .. })
-                && let Some(text) =
-                    hall.rooms().find(&fact.game).and_then(|room| pgn(room, recording.report.seed))
-            {
-                pgns.push((fact.game, text));
+            if let RoomChange::NatureActed { complete, .. } = &fact.change {
+                // A game that has the form of PGN draws nothing but its start.
+                acts.entry(fact.game).or_default().push((0, complete.clone()));
+            }
+            if matches!(fact.change, RoomChange::Ended { .. }) {
+                let acts = acts.remove(&fact.game).unwrap_or_default();
+                let room = hall.rooms().find(&fact.game);
+                let text = room.and_then(|room| pgn(room, &acts, recording.report.seed));
+                pgns.extend(text.map(|text| (fact.game, text)));
             }
         }
     }
     pgns
 }
 
-fn pgn(room: &Room, seed: u64) -> Option<String> {
+fn pgn(room: &Room, acts: &[(usize, String)], seed: u64) -> Option<String> {
     let result = room.result()?;
     let game = room.rules()?;
     let moves: Vec<_> = room.turns().iter().filter_map(|turn| turn.player.zip(turn.notation)).collect();
@@ -115,5 +119,5 @@ fn pgn(room: &Room, seed: u64) -> Option<String> {
         ("Termination", result.reason.as_str().to_owned()),
         ("GameId", room.id().to_string()),
     ];
-    game.record("pgn", &GameRecord { tags: &tags, ..GameRecord::of(&moves, result) })
+    game.record("pgn", &GameRecord { tags: &tags, chance: acts, ..GameRecord::of(&moves, result) })
 }
