@@ -3,6 +3,7 @@
 mod mixed;
 mod profile;
 
+pub(crate) use mixed::{mixed_games, seats};
 pub use profile::Profile;
 
 use crate::agents::MENU;

@@ -44,6 +44,19 @@ impl WorldPlan {
     }
 }
 
+/// What agents of a turmoil world play. Their clients tell of one move a turn, so no turns are shared there.
+pub(crate) fn mixed_games(seed: u64) -> Vec<GameVariant> {
+    let mut dice = Dice::of(seed, "games of a network", 0);
+    let shares_turns = |played: &GameVariant| {
+        CATALOG.find(played.game.as_str()).is_some_and(|game| game.describe().simultaneous)
+    };
+    let mut offered = offered(false);
+    offered.retain(|played| !shares_turns(played));
+    let (larger, smaller): (Vec<_>, Vec<_>) = offered.into_iter().partition(|played| seats(*played) > 2);
+    let picked = [dice.pick(&smaller), dice.pick(&smaller), dice.pick(&larger)].map(|picked| picked.copied());
+    picked.into_iter().flatten().collect()
+}
+
 /// Every variant of every game, without the large ones unless they are wanted.
 fn offered(with_large: bool) -> Vec<GameVariant> {
     let variants = |game: &'static dyn hall_games::Game| {
@@ -56,7 +69,8 @@ fn offered(with_large: bool) -> Vec<GameVariant> {
     wanted.map(|(game, variant)| GameVariant { game, variant }).collect()
 }
 
-fn seats(played: GameVariant) -> u8 {
+/// The seats of a table at which this is played.
+pub(crate) fn seats(played: GameVariant) -> u8 {
     let described = CATALOG.find(played.game.as_str()).map(|game| game.describe());
     let players = described.and_then(|described| described.players_of(played.variant.as_str()));
     players.map_or(2, |players| players.min)

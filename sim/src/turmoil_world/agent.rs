@@ -17,13 +17,15 @@ use super::rung_agent::RungAgent;
 use super::{operators, tokens};
 use crate::dice::Dice;
 use crate::oracles::{ClientRecord, ToldOutcome};
+use crate::plan::seats;
 use hall_client::answer::{Game, GameStatus, View};
 use hall_client::play::{self, Event, Fallback, MoveRef, Strategy, Turn};
 use hall_client::wire::{AgentId, GameId, Handle, Span};
 use hall_client::{
-    Choice, Client, Error, Key, Link, MoveOutcome, NoRandomness, Origin, Randomness, RetryPolicy, SignedMove,
-    Wait,
+    Choice, Client, Error, Key, Link, Lobby, MoveOutcome, NoRandomness, Origin, Randomness, RetryPolicy,
+    SignedMove, Wait,
 };
+use hall_core::GameVariant;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -62,6 +64,8 @@ pub(super) struct Agent {
     key: Key,
     games_each: Option<u64>,
     moves: (u64, u64),
+    /// What it plays, if that is not chess.
+    played: Option<GameVariant>,
     thinking: (Span, Span),
     /// Whether its first game is long and fast.
     is_runner: bool,
@@ -112,6 +116,7 @@ impl Agent {
             games_each: plan.games_each,
             moves: plan.moves,
             thinking: plan.thinking,
+            played: number.checked_rem(plan.games.len()).and_then(|turn| plan.games.get(turn)).copied(),
             is_runner,
             arrives: Duration::from_millis(arrives),
             own: None,
@@ -189,7 +194,7 @@ impl Agent {
             return RungAgent::new(self, own, &client, &mut player).play(played).await;
         }
         loop {
-            if self.is_over(*played) && patiently(&client, Self::is_free).await {
+            if self.is_over(*played) && patiently(&client, &self.lobby(), Self::is_free).await {
                 return Ok(());
             }
             let plan = self.plan().games(1);
@@ -222,9 +227,19 @@ impl Agent {
             .await;
     }
 
+    /// Where it waits.
+    pub(super) fn lobby(&self) -> Lobby {
+        let mut lobby = Lobby::standard("chess", "open");
+        if let Some(played) = self.played {
+            (lobby.game, lobby.variant) = (played.game.to_string(), played.variant.to_string());
+        }
+        lobby
+    }
+
     /// What it plays, and as what.
     pub(super) fn plan(&self) -> play::Plan {
         let mut plan = play::Plan::new("chess", "open", "random", "pure");
+        plan.lobby = self.lobby();
         plan.registration.operator_name = operators::name_by(u64::try_from(self.number).unwrap_or(u64::MAX));
         plan
     }
@@ -236,9 +251,8 @@ impl Agent {
     }
 
     /// Whether the agent waits nowhere and plays nothing.
-    pub(super) async fn is_free(client: &Client) -> Result<bool, Error> {
-        let lobby = hall_client::Lobby::standard("chess", "open");
-        match client.leave_lobby(&lobby).await {
+    pub(super) async fn is_free(client: &Client, lobby: &Lobby) -> Result<bool, Error> {
+        match client.leave_lobby(lobby).await {
             Ok(()) => {}
             // A program that was killed before it had registered.
             Err(error) if error.is_code("NOT_IN_LOBBY") || error.is_code("AUTH_UNKNOWN_AGENT") => {}
@@ -325,12 +339,12 @@ impl Agent {
 }
 
 /// Asks until the hall answers. What makes that impossible is told elsewhere, by what is left undone.
-async fn patiently<F>(client: &Client, ask: F) -> bool
+async fn patiently<F>(client: &Client, lobby: &Lobby, ask: F) -> bool
 where
-    F: AsyncFn(&Client) -> Result<bool, Error>,
+    F: AsyncFn(&Client, &Lobby) -> Result<bool, Error>,
 {
     loop {
-        match ask(client).await {
+        match ask(client, lobby).await {
             Ok(answer) => return answer,
             Err(_) => tokio::time::sleep(Duration::from_secs(2)).await,
         }
@@ -358,6 +372,8 @@ pub(super) struct Player {
     waits: bool,
     chronicle: Shared,
     moves: (u64, u64),
+    /// Whether draws can be offered in its games.
+    has_offers: bool,
     thinking: (Span, Span),
     /// Whether the first game is long and fast.
     is_runner: bool,
@@ -383,6 +399,7 @@ impl Player {
             waits: agent.own.is_none() && mischief.is_none(),
             chronicle: agent.site.chronicle.clone(),
             moves: agent.moves,
+            has_offers: agent.played.is_none_or(|played| seats(played) == 2),
             thinking: agent.thinking,
             is_runner: agent.is_runner && life == 0,
             patience: BTreeMap::new(),
@@ -434,7 +451,7 @@ impl Player {
         let named = || {
             if by_index { MoveRef::Index(chosen.index) } else { MoveRef::Notation(chosen.notation.clone()) }
         };
-        let choice = if weary {
+        let choice = if weary && self.has_offers {
             Choice::offer_draw(named())
         } else {
             match named() {

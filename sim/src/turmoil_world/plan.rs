@@ -1,8 +1,8 @@
 //! What one world over the simulated network is made of.
 
 use crate::dice::Dice;
-use crate::plan::{Profile, settings};
-use hall_core::HallSettings;
+use crate::plan::{Profile, mixed_games, settings};
+use hall_core::{GameVariant, HallSettings};
 use hall_wire::{Span, Timestamp};
 
 /// Friday 2026-11-20T22:00:00Z.
@@ -79,6 +79,8 @@ pub struct NetworkPlan {
     pub profile: Profile,
     /// How many agents.
     pub agents: usize,
+    /// What agents play by turns, each agent one of these; empty for chess alone.
+    pub games: Vec<GameVariant>,
     /// On how many client machines. The network's cost grows with the cube of their number: keep to ten.
     pub sites: usize,
     /// What the hall's system clock shows when the world begins.
@@ -138,6 +140,7 @@ impl NetworkPlan {
             seed,
             profile,
             agents,
+            games: if profile == Profile::Mixed { mixed_games(seed) } else { Vec::new() },
             sites: sites(agents),
             begins: Timestamp::from_millis(BEGINS),
             lasts,

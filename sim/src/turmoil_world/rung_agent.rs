@@ -6,7 +6,7 @@ use super::bells::{EndpointKind, Own};
 use super::clock::network_millis;
 use hall_client::answer::{GameStatus, WaitingTurn};
 use hall_client::wire::GameId;
-use hall_client::{Client, Error, Lobby, Wait};
+use hall_client::{Client, Error, Wait};
 use std::collections::BTreeSet;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
@@ -58,7 +58,7 @@ impl<'a> RungAgent<'a> {
     async fn round(&mut self, played: &mut u64) -> Result<bool, Error> {
         self.count_games(played).await?;
         let is_over = self.agent.is_over(*played);
-        if is_over && self.live.is_empty() && Agent::is_free(self.client).await? {
+        if is_over && self.live.is_empty() && Agent::is_free(self.client, &self.agent.lobby()).await? {
             return Ok(true);
         }
         if self.tended.is_none_or(|at| at.elapsed() > TEND) {
@@ -82,7 +82,7 @@ impl<'a> RungAgent<'a> {
     }
 
     async fn join(&mut self) -> Result<(), Error> {
-        match self.client.join_lobby(&Lobby::standard("chess", "open")).await {
+        match self.client.join_lobby(&self.agent.lobby()).await {
             Ok(_) => self.is_queued = true,
             Err(error) if error.is_code("ALREADY_IN_LOBBY") => self.is_queued = true,
             Err(error) => return Err(error),
