@@ -8,7 +8,8 @@ use crate::hall::RunningHall;
 use crate::settings::{Settings, Values};
 use crate::start_failure::StartFailure;
 use hall_driver::JournalEntry;
-use hall_tools::agent::{Style, play_in_house};
+use hall_games::STANDARD;
+use hall_tools::agent::{Style, Table, play_in_house};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -361,7 +362,8 @@ impl Hall {
         for handle in handles {
             let url = self.running().base_url.clone();
             playing.spawn(async move {
-                let played = play_in_house(&url, handle, "chess", Style::Random, pause).await;
+                let table = Table { game: "chess".to_owned(), variant: STANDARD.to_owned() };
+                let played = play_in_house(&url, handle, table, Style::Random, pause).await;
                 panic!("{handle} stopped playing: {played:?}");
             });
         }
