@@ -21,9 +21,8 @@ impl Family for Tables {
     fn picture(&mut self, picture: &Picture, ledger: &Ledger, violations: &mut Violations) {
         for room in &picture.rooms {
             let Some(game) = ledger.games.get(&room.game).filter(|game| game.is_live()) else { continue };
-            for (Vacated { player, .. }, seat) in
-                game.vacant.iter().filter_map(|vacant| Some((vacant, room.seats.get(vacant.player.index())?)))
-            {
+            for Vacated { player, .. } in &game.vacant {
+                let Some(seat) = room.seats.get(player.index()) else { continue };
                 let waits = room.to_move.contains(*player) || seat.deadline.is_some();
                 let text = || format!("game {} waits for the vacant seat of {player}", game.id);
                 violations.require(!waits, "N4", picture.at, text);
@@ -31,8 +30,7 @@ impl Family for Tables {
         }
     }
 
-    fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, violations: &mut Violations) {
-        let _ = observed;
+    fn fact(&mut self, fact: &Fact, _: &Observed, ledger: &Ledger, violations: &mut Violations) {
         let Fact::Room(fact) = fact else { return };
         let Some(game) = ledger.games.get(&fact.game) else { return };
         keeps_sealed(fact, game, violations);

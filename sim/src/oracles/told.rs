@@ -122,13 +122,16 @@ fn is_move_taken(reply: &Reply, asked: &MoveSubmission, observed: &Observed, led
     }
 }
 
+/// The move of a player in a turn, if one was applied, and the hash of the state after it, if the turn is resolved.
+type Done = (Option<Notation>, Option<Digest>);
+
 /// What a decision made of a request to move: the move of the player in this turn with the hash of the state after the
 /// turn, if that is resolved, and the result if that is the game's end.
 fn done_in<'a>(
     asked: &MoveSubmission,
     player: Player,
     observed: &'a Observed,
-) -> (Option<(Option<Notation>, Option<Digest>)>, Option<&'a GameResult>) {
+) -> (Option<Done>, Option<&'a GameResult>) {
     let own = |fact: &&RoomFact| fact.game == asked.game;
     let facts = observed.decision.facts.iter().filter_map(Fact::in_room).filter(own);
     let (mut done, mut hash, mut ended) = (None, None, None);

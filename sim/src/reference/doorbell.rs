@@ -276,22 +276,8 @@ impl Reference {
 
     /// What the turns that a decision ends mean for the doorbells of those who sit at the table.
     pub(super) fn end_turns_of_doorbells(&mut self, step: &mut Expectation<'_>) {
-        let ended = |fact: &RoomFact| {
-            let (player, turn_index, whole) = match &fact.change {
-                RoomChange::MovePlayed(resolution) => (None, Some(resolution.turn_index), false),
-                // A shared turn is over for a player who has acted in it.
-                RoomChange::MoveSealed { turn_index, player, .. } => {
-                    (Some(*player), Some(*turn_index), false)
-                }
-                RoomChange::Ended { resolution, .. } => {
-                    (None, resolution.as_ref().map(|resolution| resolution.turn_index), true)
-                }
-                _ => return None,
-            };
-            Some(EndedTurn { game: fact.game, player, turn_index, whole })
-        };
         let ended: Vec<EndedTurn> =
-            step.facts.iter().filter_map(Fact::in_room).filter_map(|fact| ended(fact)).collect();
+            step.facts.iter().filter_map(Fact::in_room).filter_map(EndedTurn::by).collect();
         for EndedTurn { game, player, turn_index, whole } in ended {
             let Some(room) = self.rooms.get(&game) else { continue };
             let concerned = room.players().filter(|own| player.is_none_or(|player| player == *own));
@@ -317,6 +303,22 @@ struct EndedTurn {
     player: Option<Player>,
     turn_index: Option<u32>,
     whole: bool,
+}
+
+impl EndedTurn {
+    fn by(fact: &RoomFact) -> Option<Self> {
+        let (game, player, whole) = (fact.game, None, false);
+        if let RoomChange::MovePlayed(resolution) = &fact.change {
+            return Some(Self { game, player, turn_index: Some(resolution.turn_index), whole });
+        }
+        // A shared turn is over for a player who has acted in it.
+        if let RoomChange::MoveSealed { turn_index, player, .. } = &fact.change {
+            return Some(Self { game, player: Some(*player), turn_index: Some(*turn_index), whole });
+        }
+        let RoomChange::Ended { resolution, .. } = &fact.change else { return None };
+        let turn_index = resolution.as_ref().map(|resolution| resolution.turn_index);
+        Some(Self { game, player, turn_index, whole: true })
+    }
 }
 
 impl Expectation<'_> {

@@ -301,8 +301,8 @@ fn ask(
 /// The answer to a player whose request was taken in this turn: what it did, and the hash of the state after the turn
 /// if the turn is resolved.
 fn taken(room: &Room, step: &Expectation<'_>, turn_index: u32, player: Player) -> Reply {
-    let resolved = step.facts.iter().filter_map(|fact| fact.in_room()?.change.resolution());
-    let own = resolved.filter(|resolution| resolution.turn_index == turn_index).last();
+    let mut resolved = step.facts.iter().filter_map(|fact| fact.in_room()?.change.resolution());
+    let own = resolved.rfind(|resolution| resolution.turn_index == turn_index);
     Reply::Room(RoomReply::MoveTaken {
         turn_index,
         notation: room.done_in(turn_index, player).and_then(|done| done.notation),

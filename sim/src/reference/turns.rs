@@ -470,17 +470,18 @@ pub(super) fn by_seat<T>(values: Option<&[T]>, value: impl Fn(&T) -> Value) -> V
 
 /// A result as DECISIONS 13.6 writes it: points and places only where the game has them, places null in an aborted one.
 fn result_json(result: &GameResult) -> Value {
-    let mut written = json!({
+    let written = json!({
         "winners": result.winners.iter().copied().map(player_json).collect::<Vec<_>>(),
         "draw": result.draw,
         "reason": result.reason.as_str(),
     });
-    if let Some(points) = &result.points {
-        written["points"] = by_seat(Some(points), |points| Value::from(*points));
-    }
-    if let Some(places) = &result.places {
+    let points = result.points.as_ref().map(|points| by_seat(Some(points), |points| Value::from(*points)));
+    let places = result.places.as_ref().map(|places| {
         let told = Some(&**places).filter(|places| !places.is_empty());
-        written["places"] = by_seat(told, |place| Value::from(*place));
-    }
-    written
+        by_seat(told, |place| Value::from(*place))
+    });
+    let Value::Object(mut members) = written else { return written };
+    members.extend(points.map(|points| ("points".to_owned(), points)));
+    members.extend(places.map(|places| ("places".to_owned(), places)));
+    Value::Object(members)
 }

@@ -111,7 +111,7 @@ fn vacated(seen: &[Observation], at: usize) -> BTreeMap<GameId, Player> {
         RoomChange::SeatVacated { player, .. } => Some((fact.game, *player)),
         _ => None,
     };
-    facts.filter_map(|fact| seat(fact)).collect()
+    facts.filter_map(seat).collect()
 }
 
 fn vacant() -> Vec<Plant> {
@@ -120,11 +120,9 @@ fn vacant() -> Vec<Plant> {
             when(matches!(seen[at], Observation::Stepped(_)))?;
             let vacated = vacated(seen, at);
             pictured(seen, at, |picture| {
-                let waits = picture.rooms.iter_mut().filter(|room| room.live && !room.to_move.is_empty());
-                let (room, player) = waits
-                    .filter_map(|room| Some((vacated.get(&room.game).copied()?, room)))
-                    .next()
-                    .map(|(player, room)| (room, player))?;
+                let mut waits = picture.rooms.iter_mut().filter(|room| room.live && !room.to_move.is_empty());
+                let (room, player) =
+                    waits.find_map(|room| vacated.get(&room.game).map(|player| (room, *player)))?;
                 room.to_move = room.to_move.with(player);
                 Some(())
             })

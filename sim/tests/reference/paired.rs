@@ -77,11 +77,7 @@ impl Game {
 
     /// The complete outcomes of nature so far.
     fn outcomes(&self) -> Vec<&str> {
-        let acts = self.facts.iter().filter_map(|fact| match &fact.change {
-            RoomChange::NatureActed { complete, .. } => Some(complete.as_str()),
-            _ => None,
-        });
-        acts.collect()
+        self.facts.iter().filter_map(|fact| complete(fact)).collect()
     }
 
     /// All that the hall would show an observer, who is a player or the public.
@@ -119,6 +115,18 @@ impl Game {
         let mut copy = Self { rooms: self.rooms.clone(), facts: Vec::new(), ..*self };
         format!("{:?}", copy.submit(player, text).answer)
     }
+}
+
+/// The complete outcome of an act of nature.
+fn complete(fact: &RoomFact) -> Option<&str> {
+    let RoomChange::NatureActed { complete, .. } = &fact.change else { return None };
+    Some(complete)
+}
+
+/// What was shown to all.
+fn shown(fact: &RoomFact) -> Option<&str> {
+    let RoomChange::Shown { text, .. } = &fact.change else { return None };
+    Some(text)
 }
 
 fn seat(place: u8) -> Seat {
@@ -168,10 +176,7 @@ fn cards_of(game: &Game, observer: Option<Player>) -> String {
     let own =
         decks.map(|deck| deck.split(' ').nth(observer.map_or(usize::MAX, Player::index)).unwrap_or("-"));
     let boards = game.outcomes().into_iter().filter(|outcome| outcome.starts_with("board"));
-    let told = game.facts.iter().filter_map(|fact| match &fact.change {
-        RoomChange::Shown { text, .. } => Some(text.as_str()),
-        _ => None,
-    });
+    let told = game.facts.iter().filter_map(|fact| shown(fact));
     own.chain(boards).chain(told).collect::<Vec<_>>().join(" ")
 }
 
@@ -204,10 +209,7 @@ fn dice_of(game: &Game, observer: Option<Player>) -> String {
         let mut own = roll.split(' ').skip_while(|word| Some(*word) != name.as_deref()).skip(1);
         own.by_ref().take_while(|word| !word.starts_with('p')).collect::<Vec<_>>().join(" ")
     });
-    let told = game.facts.iter().filter_map(|fact| match &fact.change {
-        RoomChange::Shown { text, .. } => Some(text.clone()),
-        _ => None,
-    });
+    let told = game.facts.iter().filter_map(|fact| shown(fact)).map(str::to_owned);
     own.chain(told).collect::<Vec<_>>().join("; ")
 }
 
