@@ -156,6 +156,8 @@ class Recorder(World):
             ("replay", "/api/games/{id}/replay", of_game),
             ("pgn", "/api/games/{id}/pgn", of_game),
             ("record", "/api/games/{id}/record", {**of_game, "format": "json"}),
+            ("pictures", "/api/games/{id}/pictures", {**of_game, "since": 1, "limit": 1}),
+            ("svg", "/api/games/{id}/svg", {**of_game, "turn": 1}),
             ("game_proof", "/api/games/{id}/proof", of_game),
             ("export_games", "/api/export/games", {"format": "pgn", "limit": 1}),
             ("dictionary", "/api/dictionary", None),

@@ -130,8 +130,8 @@ impl Replayer<'_, '_> {
     }
 
     fn charged_until(&self, place: usize, turn: &Turn<'_>, mover: Player) -> Option<Timestamp> {
-        let attempts = self.bodies.of_attempts.get(place).into_iter().flatten();
-        let last = attempts.filter(|attempt| attempt.player == Some(mover)).last().map(|attempt| attempt.at);
+        let attempts = self.bodies.of_attempts.get(place).map_or(&[][..], Vec::as_slice);
+        let last = attempts.iter().rfind(|attempt| attempt.player == Some(mover)).map(|attempt| attempt.at);
         match turn.forced {
             None => Some(turn.at),
             Some(ForcedBy::Deadline) => turn.deadline,
