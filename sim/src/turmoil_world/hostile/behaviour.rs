@@ -98,12 +98,13 @@ mod tests {
     use hall_wire::Span;
 
     #[test]
-    fn only_swarms_storms_and_floods_mix_hostile_agents_of_every_manner_with_honest_ones() {
+    fn only_swarms_storms_floods_and_mixed_worlds_put_hostile_agents_of_every_manner_beside_honest_ones() {
         for profile in Profile::ALL {
             let plan = NetworkPlan::new(1, 1_000, Span::from_secs(60), profile);
             let hostile = (0..1_000).filter_map(|number| Hostility::of(&plan, number));
             let behaviours: Vec<_> = hostile.map(|hostility| hostility.mode).collect();
-            if matches!(profile, Profile::Swarm | Profile::Storm | Profile::Flood) {
+            let mixes = matches!(profile, Profile::Swarm | Profile::Storm | Profile::Flood | Profile::Mixed);
+            if mixes {
                 assert!(ALL.iter().all(|mode| behaviours.contains(mode)), "{profile:?}: {behaviours:?}");
                 assert_eq!(behaviours.len() > 500, profile == Profile::Flood, "{profile:?}");
                 assert_eq!(
