@@ -33,9 +33,11 @@ pub(super) fn check(replay: &Replay<'_>, playthrough: &Playthrough, ledger: &mut
         }
         ledger.settle(ClaimId::Clocks, timeline.charged(turn_index, opening, &clocks).map_err(in_turn));
         let after = timeline.entries(turn_index).last().and_then(|(_, turn)| turn.clocks.clone());
+        if usize::try_from(turn_index).is_ok_and(|place| place + 1 == timeline.turns.len()) {
+            ledger.settle(ClaimId::Times, timeline.voided(opening, &clocks));
+        }
         clocks = clocks.and(after);
     }
-    ledger.settle(ClaimId::Times, timeline.voided());
     if timeline.side_time.is_none() {
         ledger.say(ClaimId::Clocks, "The game was played without side clocks.");
     }
@@ -274,14 +276,17 @@ impl<'v> Timeline<'v> {
         }
     }
 
-    /// What was sealed when the game ended is dated before it was told; what the hall did, then.
-    fn voided(&self) -> Result<(), String> {
+    /// What was sealed in the last turn is dated before it was told; what the hall did, then, or by the deadline that was
+    /// missed.
+    fn voided(&self, opening: &Opening<'_>, clocks: &Clocks) -> Result<(), String> {
         for action in self.replay.unresolved.iter().flatten() {
-            let told = self.turns.last().into_iter().flat_map(|opening| &opening.resolved_by);
-            let told =
-                told.filter(|by| by.player == Some(action.player)).map(|by| by.event.created_at).next();
+            let told = opening.resolved_by.iter().find(|by| by.player == Some(action.player));
+            let told = told.map(|by| by.event.created_at);
+            let due = self.due(opening, action.player, clocks);
             let is_so = told.is_some_and(|told| {
-                action.at == told || (action.signature.is_some() && (self.formed..told).contains(&action.at))
+                let is_before = (self.formed..=told).contains(&action.at);
+                let by_hall = action.at == told || action.at == due || !opening.extended.is_empty();
+                is_before && (action.signature.is_some() || by_hall)
             });
             if !is_so {
                 return Err(format!("the void action of {} is dated {}", action.player, action.at));

@@ -363,6 +363,6 @@ fn applied(turn: &Turn<'_>, notation: Notation, because: &str) -> Result<(), Fau
 }
 
 /// Whether the side clock of the player is used up after the turn.
-fn clock_is_used_up(turn: &Turn<'_>, player: Player) -> bool {
+pub(super) fn clock_is_used_up(turn: &Turn<'_>, player: Player) -> bool {
     turn.clocks.as_ref().and_then(|clocks| clocks.get(player.index())) == Some(&0)
 }

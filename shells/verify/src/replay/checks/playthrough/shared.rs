@@ -2,7 +2,7 @@
 
 use super::alone::NoChance;
 use super::nature::names;
-use super::resolving::{ILLEGAL_MOVES, Resolved};
+use super::resolving::{ILLEGAL_MOVES, Resolved, clock_is_used_up};
 use super::table::Vacancy;
 use super::telling::ADJUDICATED;
 use super::{Fault, Replayer};
@@ -126,7 +126,7 @@ impl Replayer<'_, '_> {
             None => self.settled(turn)?,
             Some(player) if turn.forced == Some(ForcedBy::Deadline) && self.replay.result.draw => {
                 self.charge(place, turn, player);
-                self.all_out(&waiting, sealed)?
+                self.all_out(turn, &waiting, sealed)?
             }
             Some(player) if waiting.contains(&player) => self.resolve(place, turn, player)?,
             Some(player) => {
@@ -175,8 +175,8 @@ impl Replayer<'_, '_> {
         Ok(())
     }
 
-    /// Everybody who was left is out at one instant: a draw.
-    fn all_out(&mut self, waiting: &[Player], sealed: &[Player]) -> Result<Resolved, Fault> {
+    /// Everybody who was left is out at one instant, by the clock or by a third strike: a draw.
+    fn all_out(&mut self, turn: &Turn<'_>, waiting: &[Player], sealed: &[Player]) -> Result<Resolved, Fault> {
         let reason = self.replay.result.reason.clone();
         let present = self.table.seated(&*self.position);
         let all = present.iter().all(|player| waiting.contains(&player));
@@ -185,13 +185,8 @@ impl Replayer<'_, '_> {
                 format!("turn {} is drawn by {}, but not all are out", self.turn_index, reason.as_str());
             return Err((ClaimId::Result, text));
         }
-        let told: Vec<Player> = self
-            .events_of_turn()
-            .filter(|event| event.kind == "strike")
-            .filter_map(|event| event.player())
-            .collect();
         let mut by_strikes = 0;
-        for player in present.iter().filter(|player| told.contains(player)) {
+        for player in present.iter().filter(|player| !clock_is_used_up(turn, *player)) {
             if !self.struck(player, ForcedBy::Deadline, false) {
                 let text = format!("turn {} is drawn, but {player} is not out", self.turn_index);
                 return Err((ClaimId::Result, text));
