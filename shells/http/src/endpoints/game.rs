@@ -56,7 +56,7 @@ pub(super) static PGN: Endpoint = Endpoint {
                  [%clk h:mm:ss] (left on the mover's side clock), [%forced deadline] or [%forced illegal_moves] where \
                  the hall moved, and commentary. The replay's pgn has the moves alone.",
             )
-            .errors(&[ApiCode::GameNotFound, ApiCode::ReplayNotReady])
+            .errors(&[ApiCode::GameNotFound, ApiCode::NotFound, ApiCode::ReplayNotReady])
     },
     handling: Handling::Request(|sent| {
         let id = sent.param();
