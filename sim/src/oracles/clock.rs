@@ -355,10 +355,20 @@ fn resolved(
         (None, Some(player)) => game.deadline_of(player),
         (None, None) => game.deadline(),
     };
-    let left = match resolution.player {
-        Some(player) => game.charged(player, game.charged_until(resolution)),
+    let until = game.charged_until(resolution);
+    let mut left = match resolution.player {
+        Some(player) => game.charged(player, until),
         None => game.left.clone(),
     };
+    let all_out = matches!(&fact.change, RoomChange::Ended { result, .. } if result.draw)
+        && resolution.forced == Some(ForcedCause::Deadline);
+    if all_out {
+        // Whoever was still to act has missed the same deadline.
+        for player in game.open.iter().map(|open| open.player) {
+            let own = game.charged(player, until).get(player.index()).copied();
+            left.get_mut(player.index()).into_iter().zip(own).for_each(|(left, own)| *left = own);
+        }
+    }
     let clocks: Option<Vec<Span>> = left.iter().copied().collect();
     let first = game.open.iter().map(|open| open.started_at).min();
     let own = resolution.player.and_then(|player| game.open_turn(player)).map(|open| open.started_at);
@@ -405,7 +415,11 @@ fn sealed(
         && action.deadline == deadline
         && action.started_at == own.map_or(fact.at, |open| open.started_at);
     let when = match action.forced {
-        Some(_) => left_at(game, Some(player)).unwrap_or(fact.at),
+        // A default action has the time of the deadline that was missed (DECISIONS 13.4).
+        Some(ForcedCause::Deadline) => until,
+        Some(ForcedCause::IllegalMoves | ForcedCause::Vacated) => {
+            left_at(game, Some(player)).unwrap_or(fact.at)
+        }
         None => observed.stamp,
     };
     let text = || format!("what {player} of game {} seals is timed {action:?}", game.id);
