@@ -119,7 +119,13 @@ fn is_bare(request: &Request, reply: &Reply) -> bool {
         "/readyz",
     ];
     let kind = reply.header("Content-Type").unwrap_or_default();
-    let streams = ["text/event-stream", "application/x-chess-pgn", "application/x-ndjson", "text/html"];
+    let streams = [
+        "text/event-stream",
+        "application/x-chess-pgn",
+        "application/x-ndjson",
+        "text/html",
+        "image/svg+xml",
+    ];
     let probe = path == "/healthz" || path == "/readyz";
     let empty_options = request.method == "OPTIONS" && reply.body.is_empty();
     let raw = path.starts_with("/log/");

@@ -29,7 +29,7 @@ fn pictures_show_the_beginning_of_each_turn_and_mark_the_last_move() {
     assert_eq!(turns(&page), [1]);
     for query in ["since=-1", "limit=0", "limit=501"] {
         let refused = hall.get(&format!("{}?{query}", game.path("pictures")));
-        assert_eq!(refused.verdict(), "400 INVALID_QUERY", "{query}");
+        assert_eq!(refused.verdict(), "422 INVALID_QUERY", "{query}");
     }
     assert_eq!(hall.get("/api/games/g_0/pictures").verdict(), "404 GAME_NOT_FOUND");
 }
@@ -47,7 +47,7 @@ fn a_picture_is_drawn_as_an_image_of_the_turn_that_was_asked_for() {
     assert_eq!(image("?turn=1").text(), text);
     assert_ne!(image("?turn=0").text(), text);
     for query in ["?turn=2", "?turn=x"] {
-        assert_eq!(image(query).verdict(), "400 INVALID_QUERY", "{query}");
+        assert_eq!(image(query).verdict(), "422 INVALID_QUERY", "{query}");
     }
     assert_eq!(hall.get("/api/games/g_0/svg").verdict(), "404 GAME_NOT_FOUND");
 }

@@ -56,7 +56,7 @@ async fn sealed(site: &Site, game: &Game, first: &Agent, second: &Agent) -> Chec
     is(&told, "type", "move_sealed")?;
     is(&told, "data", json!({ "turn_index": 0, "player": "p0" }))?;
     let own = view(site, game, first).await?;
-    is(&own, "private.sealed.notation", notation)?;
+    is(&own, "private.sealed", notation)?;
     is(&own, "legal_moves", json!([]))?;
     let others = view(site, game, second).await?;
     is(&others, "to_move", json!(["p1"]))?;
@@ -67,7 +67,7 @@ async fn sealed(site: &Site, game: &Game, first: &Agent, second: &Agent) -> Chec
 }
 
 async fn again(site: &Site, game: &Game, first: &Agent) -> CheckResult {
-    let notation = text_at(&view(site, game, first).await?, "private.sealed.notation")?;
+    let notation = text_at(&view(site, game, first).await?, "private.sealed")?;
     let choice = Choice::play(&notation);
     let sent = SignedMove::new(&first.key, &game.id, 0, &choice).body_sha256.to_hex();
     let detail = answer(site, game, first, 0, &choice).await?.refused(409, "wrong_turn")?;
