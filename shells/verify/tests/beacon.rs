@@ -52,7 +52,11 @@ fn a_verified_round_and_the_draws_made_with_it_hold() {
 
 #[test]
 fn a_missed_round_is_not_reported_as_fair_but_its_draws_are_recomputed() {
-    let replay = bound(|game| game.settle_beacon(None));
+    let early = bound(|game| game.settle_beacon(None));
+    let (verdict, why) = words(&early, ClaimId::Events);
+    assert_eq!(verdict, "fails", "nothing has waited for the round yet");
+    assert!(why.contains("gives up the beacon's round"), "{why}");
+    let replay = bound(Game::miss_round);
     assert_eq!(report(&replay, &Trust::default()).first_failing(), None);
     let (verdict, why) = words(&replay, ClaimId::Beacon);
     assert_eq!(verdict, "not checked");

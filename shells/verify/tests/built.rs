@@ -45,7 +45,7 @@ proptest! {
                 break;
             }
             let (uci, mover) = (&legal[choice.index(legal.len())], turn % 2);
-            let nonsense = json!(["e1h1", "0000", "e9e9", "O-O"][choice.index(4)]);
+            let nonsense = json!(["e1e1", "0000", "e9e9", "O-O"][choice.index(4)]);
             match action {
                 0 | 1 if strikes[mover] < 2 => {
                     strikes[mover] += 1;
@@ -286,11 +286,14 @@ fn withheld_attempts_keep_their_signatures_and_leave_their_legality_open() {
 fn a_game_of_unknown_rules_is_checked_as_far_as_possible() {
     let mut replay = played(4, |_| 0);
     replay["game"] = json!("bids");
-    replay["events"][0]["event"]["data"]["game"] = json!("bids");
+    replay["ruleset_version"] = json!("bids/1");
+    for (member, word) in [("game", "bids"), ("ruleset_version", "bids/1")] {
+        replay["events"][0]["event"]["data"][member] = json!(word);
+    }
     let report = report(&replay);
     assert_eq!(report.first_failing(), None);
     let Some(Verdict::NotChecked(why)) = report.verdict(ClaimId::Legality) else { panic!("it was checked") };
-    assert_eq!(why, "the rules of bids (chess/1) are not known here");
+    assert_eq!(why, "the rules of bids (bids/1) are not known here");
     for id in [ClaimId::BodySignatures, ClaimId::Commitment, ClaimId::Seats, ClaimId::Events] {
         assert_eq!(report.verdict(id), Some(&Verdict::Holds), "{id}");
     }

@@ -73,6 +73,8 @@ fn words() -> impl Strategy<Value = String> {
     let word = prop_oneof![
         "p[0-2]?[0-9]{1,2}",
         "[az09_-]{1,4}",
+        "[a8/ ]{1,4}",
+        "[!-~ ]{62,67}",
         "[az09_-]{15,17}",
         "[az09_-]{31,33}",
         id,
@@ -99,8 +101,11 @@ fn compare(word: String, handle: impl Fn(&str) -> Option<Handle>) -> Result<(), 
     let found = handle(&word).map(|handle| handle.to_string());
     // 3 to 32 characters.
     same(&word, only(is_name && word.len() > 2), found)?;
-    let visible = (1..=16).contains(&word.len()) && word.chars().all(|it| ('!'..='~').contains(&it));
-    same(&word, only(visible), Notation::parse(&word).map(|notation| notation.to_string()))?;
+    // Spaces are allowed, but not at an end.
+    let is_notation = (1..=64).contains(&word.len())
+        && word.chars().all(|it| (' '..='~').contains(&it))
+        && word.trim_matches(' ') == word;
+    same(&word, only(is_notation), Notation::parse(&word).map(|notation| notation.to_string()))?;
     let expected = (0..=u8::MAX).find(|seat| format!("p{seat}") == word);
     same(&word, expected, Player::parse(&word).map(Player::seat))?;
     let is_id = |prefix: &str| {

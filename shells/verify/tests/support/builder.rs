@@ -49,6 +49,8 @@ pub(crate) struct Game {
     moves: Vec<Value>,
     pub(super) san: Vec<String>,
     beacon: Value,
+    /// Whether the hall gives up the round as soon as a draw has waited for it.
+    misses_round: bool,
     randomness: String,
 }
 
@@ -76,6 +78,7 @@ impl Game {
             beacon: json!({
                 "chain_hash": chain, "round": round, "status": status, "randomness": null, "signature": null
             }),
+            misses_round: false,
             randomness: String::new(),
         };
         let start = json!({
@@ -102,6 +105,11 @@ impl Game {
             "randomness": self.beacon["randomness"], "signature": self.beacon["signature"],
         });
         self.event("beacon", data);
+    }
+
+    /// The round will not come: the hall gives it up when a draw has waited for it.
+    pub(crate) const fn miss_round(&mut self) {
+        self.misses_round = true;
     }
 
     pub(crate) fn legal(&self) -> Vec<String> {
@@ -196,6 +204,9 @@ impl Game {
     fn force(&mut self, cause: &str, used_until: i64) {
         let mover = self.mover();
         self.strikes[mover] += 1;
+        if std::mem::take(&mut self.misses_round) {
+            self.settle_beacon(None);
+        }
         let turn_index = self.moves.len();
         let data = json!({
             "turn_index": turn_index, "player": player_name(mover), "cause": cause, "count": self.strikes[mover]
