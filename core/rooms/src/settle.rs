@@ -41,16 +41,7 @@ pub(crate) fn vacate(room: &Room, at: Timestamp, player: Player, reason: &str) -
         return RoomDecision::refuse(RoomRejection::SeatNeeded);
     }
     let mut draft = Draft::of(room, at);
-    let context = TurnContext {
-        player: Some(player),
-        forced: None,
-        at,
-        charged_until: at,
-        out_with: PlayerSet::EMPTY,
-        body: None,
-        offers_draw: false,
-    };
-    draft.leave(context, player, Reason::ADJUDICATED);
+    draft.leave(context(at, Some(player)), player, Reason::ADJUDICATED);
     let vacated = Notice::SeatVacated { game: room.id(), player, reason: reason.to_string() };
     let (facts, changed) = notices::finish(draft, room);
     let notices = [vacated].into_iter().chain(changed).collect();
@@ -67,18 +58,7 @@ pub(crate) fn break_off(room: &Room, at: Timestamp) -> RoomDecision {
 /// Ends a game outside its rules, without a turn of a player.
 fn end(room: &Room, at: Timestamp, result: GameResult, cause: Notice) -> RoomDecision {
     let mut draft = Draft::of(room, at);
-    draft.end(
-        TurnContext {
-            player: None,
-            forced: None,
-            at,
-            charged_until: at,
-            out_with: PlayerSet::EMPTY,
-            body: None,
-            offers_draw: false,
-        },
-        result,
-    );
+    draft.end(context(at, None), result);
     let answer = notices::deferred_answer(room, |player| {
         RoomRejection::GameNotLive(Box::new(draft.room.status(player)))
     });
@@ -87,4 +67,17 @@ fn end(room: &Room, at: Timestamp, result: GameResult, cause: Notice) -> RoomDec
     notices.extend(changed);
     notices.extend(answer);
     RoomDecision { answer: Ok(None), facts, notices }
+}
+
+/// What the operator does in a turn, whoever's it is.
+const fn context(at: Timestamp, player: Option<Player>) -> TurnContext {
+    TurnContext {
+        player,
+        forced: None,
+        at,
+        charged_until: at,
+        out_with: PlayerSet::EMPTY,
+        body: None,
+        offers_draw: false,
+    }
 }
