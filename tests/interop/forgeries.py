@@ -209,7 +209,7 @@ def pairs(replay):
         for words, forged in together((name,), replay[name]):
             changes = [(replay, name, forged), (first, name, forged)]
             other = name == "ruleset_version" and replay["log"] is None and "/" in str(forged)
-            free = "whoever does not know the version of the rules cannot judge the game" if other else None
+            free = "without the version of the rules the game cannot be judged" if other else None
             yield Forgery(replay, (name,), f"{words}, in the first event too", changes, free)
     for name in ("seed", "result"):
         for words, forged in together((name,), replay[name]):

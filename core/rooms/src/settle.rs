@@ -69,7 +69,7 @@ fn end(room: &Room, at: Timestamp, result: GameResult, cause: Notice) -> RoomDec
     RoomDecision { answer: Ok(None), facts, notices }
 }
 
-/// What the operator does in a turn, whoever's it is.
+/// What the operator does in a turn, of any player or of none.
 const fn context(at: Timestamp, player: Option<Player>) -> TurnContext {
     TurnContext {
         player,

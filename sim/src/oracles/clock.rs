@@ -363,7 +363,7 @@ fn resolved(
     let all_out = matches!(&fact.change, RoomChange::Ended { result, .. } if result.draw)
         && resolution.forced == Some(ForcedCause::Deadline);
     if all_out {
-        // Whoever was still to act has missed the same deadline.
+        // All who were still to act have missed the same deadline.
         for player in game.open.iter().map(|open| open.player) {
             let own = game.charged(player, until).get(player.index()).copied();
             left.get_mut(player.index()).into_iter().zip(own).for_each(|(left, own)| *left = own);

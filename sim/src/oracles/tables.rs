@@ -114,7 +114,7 @@ fn ranks(game: &Game, result: &GameResult) -> bool {
         && (winner_left || vacated.iter().all(|place| *place > present))
 }
 
-/// Points are those of the rules: they add up to what there is to win, and whoever wins by the rules has most.
+/// Points are those of the rules: they add up to what there is to win, and a winner by the rules has most.
 fn adds_up(game: &Game, result: &GameResult) -> bool {
     let by_rules = game.position.outcome().is_some();
     let Some(points) = &result.points else { return true };

@@ -196,8 +196,8 @@ impl<'r, 'v> Signers<'r, 'v> {
         Attempted { player, at: attempt.at, body: read.transpose().map_err(fail).ok().flatten() }
     }
 
-    /// Who made an illegal move: the player of the turn, and in a turn that ended the game without a move whoever signed
-    /// it.
+    /// Who made an illegal move: the player of the turn, and in a turn that ended the game without a move the player who
+    /// signed it.
     fn attempted_by(&self, turn: &Turn<'_>, body: &Digest, signature: &Signature) -> Option<Player> {
         if turn.notation.is_some() && turn.player.is_some() {
             return turn.player;
