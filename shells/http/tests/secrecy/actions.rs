@@ -23,6 +23,12 @@ pub(crate) enum Action {
     Illegal,
     /// One of the players yet to bid bids.
     Bid { seat: u8, low: usize, says: bool },
+    /// The player to move plays one of its moves in the last of the hall's games. No dice are challenged.
+    Play { pick: u8, says: bool },
+    /// The player of the secret seat seals one of its cards, at goofspiel.
+    Seal,
+    /// The other player tries an illegal card.
+    IllegalCard,
     /// Time passes.
     Pass(u64),
     /// The hall's operator writes into the docket.
@@ -55,6 +61,19 @@ pub(crate) fn action() -> impl Strategy<Value = Action> {
     ]
 }
 
+/// What happens in a game with hidden hands.
+pub(crate) fn action_with_hands() -> impl Strategy<Value = Action> {
+    prop_oneof![
+        6 => (any::<u8>(), any::<bool>()).prop_map(|(pick, says)| Action::Play { pick, says }),
+        1 => Just(Action::Note),
+    ]
+}
+
+/// What happens while a card is sealed.
+pub(crate) fn action_beside_a_card() -> impl Strategy<Value = Action> {
+    prop_oneof![2 => Just(Action::IllegalCard), 1 => Just(Action::Note)]
+}
+
 impl Action {
     /// Performs it. Returns the answers and their recipients.
     pub(crate) fn act(&self, hall: &TestHall, difference: Difference) -> Option<(Player, GameId, Vec<u8>)> {
@@ -78,6 +97,18 @@ impl Action {
                     fields["commentary"] = "Guess what I bid!".into();
                 }
                 submit(hall, "sealed_bids", Player::new(seat), &fields)
+            }
+            Self::Play { pick, says } => play(hall, *pick, *says),
+            Self::Seal => {
+                let card =
+                    json!({ "move": { "index": difference.bid_shift }, "commentary": "Guess my card!" });
+                submit(hall, "goofspiel", Player::new(SECRET_SEAT), &card)
+            }
+            Self::IllegalCard => {
+                let player = Player::new(HIGH_SEAT);
+                // The third would resolve the turn, and a resolved turn reveals what was sealed.
+                let tried = hall.room("goofspiel").seat(player)?.illegal_attempts;
+                if tried < 2 { submit(hall, "goofspiel", player, &json!({ "move": "14" })) } else { None }
             }
             Self::Pass(millis) => {
                 pass(hall, *millis);
@@ -107,6 +138,20 @@ impl Action {
             }
         }
     }
+}
+
+fn play(hall: &TestHall, pick: u8, says: bool) -> Option<(Player, GameId, Vec<u8>)> {
+    let game = hall.games.last()?;
+    let room = hall.room(game);
+    let player = room.to_move().iter().next()?;
+    let legal = room.legal_moves(player);
+    let quiet: Vec<_> = legal.iter().filter(|legal| legal.notation.as_str() != "liar").collect();
+    let chosen = quiet.get(usize::from(pick).checked_rem(quiet.len())?)?;
+    let mut fields = json!({ "move": chosen.notation.as_str() });
+    if says {
+        fields["commentary"] = "A word.".into();
+    }
+    submit(hall, game, player, &fields)
 }
 
 fn play_chess(hall: &TestHall, pick: u8, says: bool, offers: bool) -> Option<(Player, GameId, Vec<u8>)> {

@@ -6,6 +6,7 @@ use crate::wire::{Heard, converse, send};
 use hall_core::rooms::Room;
 use hall_core::{Answer, Caller, Command, DeskCommand, Division, Entropy, HallKeys, JoinLobby, RoomCommand};
 use hall_driver::{Driven, Engine, ManualClock, NoDoorbells, StartOptions};
+use hall_games::STANDARD;
 use hall_http::{HttpSettings, LogSigner, Shell, ShellParts, admin_service, service};
 use hall_journal::{JournalError, MemoryJournal, MemoryStorage};
 use hall_wire::key::PrivateKey;
@@ -42,12 +43,14 @@ pub(crate) struct TestHall {
     stop: oneshot::Sender<()>,
     writer: JoinHandle<Result<(), JournalError>>,
     pub(crate) agents: [Agent; 4],
+    /// What is played.
+    pub(crate) games: &'static [&'static str],
     streams: Vec<(GameId, Heard)>,
 }
 
 impl TestHall {
-    /// A hall on this storage, with or without a beacon.
-    pub(crate) fn start(storage: &MemoryStorage, beacon: bool) -> Self {
+    /// A hall on this storage, with or without a beacon, in which these games are played.
+    pub(crate) fn start(storage: &MemoryStorage, beacon: bool, games: &'static [&'static str]) -> Self {
         let runtime = Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
         let clock = Arc::new(ManualClock::new(BEGIN));
         let options = StartOptions {
@@ -82,19 +85,20 @@ impl TestHall {
         });
         let (service, admin) = (Arc::new(service(Arc::clone(&shell))), admin_service(shell));
         let agents = NAMES.map(Agent::named);
-        Self { runtime, engine, service, admin, clock, stop, writer, agents, streams: Vec::new() }
+        Self { runtime, engine, service, admin, clock, stop, writer, agents, games, streams: Vec::new() }
     }
 
-    /// Registers all agents and begins a game of chess and one with sealed bids.
+    /// Registers all agents and begins each of the games.
     pub(crate) fn fill(&self) {
         for agent in &self.agents {
             self.command(Caller::Hall, Command::Desk(DeskCommand::RegisterAgent(agent.as_new()))).unwrap();
             let filing = Command::Desk(DeskCommand::FileHomologation { agent: agent.id, filing: filing() });
             self.command(Caller::Agent(agent.id), filing).unwrap();
         }
-        for (game, seats) in [("chess", 2), ("sealed_bids", 3)] {
-            for agent in self.agents.iter().take(seats) {
-                let (game, variant) = (game.to_owned(), "standard".to_owned());
+        for game in self.games {
+            let seats = CATALOG.find(game).unwrap().describe().players_of(STANDARD).unwrap().min;
+            for agent in self.agents.iter().take(usize::from(seats)) {
+                let (game, variant) = ((*game).to_owned(), STANDARD.to_owned());
                 let lobby = JoinLobby { game, variant, division: Division::Open };
                 self.command(Caller::Agent(agent.id), Command::Desk(DeskCommand::JoinLobby(lobby))).unwrap();
             }
@@ -195,6 +199,11 @@ impl TestHall {
             let ended = archive.ended_games(None, 2).unwrap().into_iter();
             ended.filter_map(|game| archive.ended_room(&game).unwrap()).find(|room| is_it(room)).unwrap()
         })
+    }
+
+    /// All live games.
+    pub(crate) fn rooms(&self) -> Vec<Arc<Room>> {
+        self.games.iter().map(|game| self.room(game)).collect()
     }
 
     /// Leaves that the newest checkpoint covers.

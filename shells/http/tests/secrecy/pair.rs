@@ -1,9 +1,9 @@
 //! Two halls, and the comparison of all their answers.
 
 use crate::actions::{Action, Difference, SECRET_SEAT};
-use crate::hall::TestHall;
+use crate::hall::{Asked, TestHall};
 use crate::questions::of_route;
-use crate::storage::{copy, with_other_seeds};
+use crate::storage::{HAND_SEAT, copy, with_another_hand, with_other_seeds};
 use hall_core::{Caller, Command, GameVerdict, RoomCommand};
 use hall_http::{Access, Route, routes};
 use hall_journal::MemoryStorage;
@@ -18,6 +18,31 @@ pub(crate) enum Secret {
     Bid(usize),
     /// Rounds of the beacon that no game is bound to.
     StrayRound,
+    /// What one player of this only game was dealt.
+    Hand(&'static [&'static str; 1]),
+    /// The card that one player of goofspiel has sealed.
+    Card,
+}
+
+impl Secret {
+    /// What is played.
+    const fn games(self) -> &'static [&'static str] {
+        match self {
+            Self::Seeds | Self::Bid(_) | Self::StrayRound => &["chess", "sealed_bids"],
+            Self::Hand(game) => game,
+            Self::Card => &["goofspiel"],
+        }
+    }
+
+    /// The game and the seat of the player that may know it.
+    const fn insider(self) -> Option<(&'static str, u8)> {
+        match self {
+            Self::Seeds | Self::StrayRound => None,
+            Self::Bid(_) => Some(("sealed_bids", SECRET_SEAT)),
+            Self::Card => Some(("goofspiel", SECRET_SEAT)),
+            Self::Hand([game]) => Some((game, HAND_SEAT)),
+        }
+    }
 }
 
 /// Two halls that differ in a secret.
@@ -31,32 +56,41 @@ pub(crate) struct Pair {
 impl Pair {
     pub(crate) fn new(secret: Secret, beacon: bool) -> Self {
         let storage = MemoryStorage::new();
-        let first = TestHall::start(&storage, beacon);
+        let first = TestHall::start(&storage, beacon, secret.games());
         first.fill();
         first.stop();
-        let other = if secret == Secret::Seeds { with_other_seeds(&storage) } else { copy(&storage) };
+        let other = match secret {
+            Secret::Seeds => with_other_seeds(&storage),
+            Secret::Hand(_) => with_another_hand(&storage),
+            Secret::Bid(_) | Secret::StrayRound | Secret::Card => copy(&storage),
+        };
         let halls = [storage, other].map(|storage| {
-            let mut hall = TestHall::start(&storage, beacon);
+            let mut hall = TestHall::start(&storage, beacon, secret.games());
             hall.pass(2_000);
-            for game in ["chess", "sealed_bids"] {
-                hall.follow(hall.room(game).id());
+            for room in hall.rooms() {
+                hall.follow(room.id());
             }
             hall
         });
-        let bidder = halls[0].room("sealed_bids").seat(Player::new(SECRET_SEAT)).unwrap().seat.agent;
-        let insider = matches!(secret, Secret::Bid(_)).then_some(bidder);
+        let insider = secret
+            .insider()
+            .map(|(game, seat)| halls[0].room(game).seat(Player::new(seat)).unwrap().seat.agent);
         Self { secret, halls, insider }
     }
 
-    /// Performs the action in both halls, and compares them. False once a game has ended: the secret is revealed then.
+    /// Performs the action in both halls, and compares them. False once a game has ended or something was shown: the
+    /// secret is revealed then.
     pub(crate) fn go_on(&self, action: &Action) -> bool {
         let [one, other] = &self.halls;
-        let shift = if let Secret::Bid(shift) = self.secret { shift } else { 0 };
+        let shift = match self.secret {
+            Secret::Bid(shift) => shift,
+            Secret::Card => 1,
+            Secret::Seeds | Secret::StrayRound | Secret::Hand(_) => 0,
+        };
         let differences = [Difference::default(), Difference { bid_shift: shift, stray: 1 }];
         let said = [action.act(one, differences[0]), action.act(other, differences[1])];
         let to = said[0].as_ref().and_then(|(player, game, _)| {
-            let room =
-                [one.room("chess"), one.room("sealed_bids")].into_iter().find(|room| room.id() == *game);
+            let room = one.rooms().into_iter().find(|room| room.id() == *game);
             room?.seat(*player).map(|seat| seat.seat.agent)
         });
         if to.is_none() || to != self.insider {
@@ -64,15 +98,28 @@ impl Pair {
             assert_eq!(texts[0], texts[1], "the answer to {action:?}");
         }
         self.halls.iter().for_each(|hall| hall.pass(1_500));
-        let live = ["chess", "sealed_bids"].iter().all(|game| {
+        let live = self.secret.games().iter().all(|game| {
             let ended = self.halls.each_ref().map(|hall| hall.room(game).result().is_some());
             assert_eq!(ended[0], ended[1], "{game} has ended in one hall only");
-            !ended[0]
+            !ended[0] && !self.halls.iter().any(|hall| self.is_shown(hall, game))
         });
         if live {
             self.compare(action);
         }
         live
+    }
+
+    /// Whether the secret of a player was shown to all by the rules of the game.
+    fn is_shown(&self, hall: &TestHall, game: &str) -> bool {
+        let room = hall.room(game);
+        match self.secret {
+            Secret::Seeds | Secret::Bid(_) | Secret::StrayRound => false,
+            Secret::Card => room.turn_index() > 0,
+            Secret::Hand(_) => {
+                let path = format!("/api/games/{}/events?limit=1000", room.id());
+                shown(&hall.ask(None, &Asked::get(path))).contains("\"type\":\"shown\"")
+            }
+        }
     }
 
     /// Sends every request to both halls.
@@ -127,8 +174,7 @@ impl Pair {
     pub(crate) fn reveal(self) -> [String; 2] {
         self.halls.map(|hall| {
             let mut revealed = String::new();
-            for game in ["chess", "sealed_bids"] {
-                let room = hall.room(game);
+            for room in hall.rooms() {
                 if room.result().is_none() {
                     let reason = "The test is over.".to_owned();
                     let verdict = GameVerdict::Abort;
@@ -136,7 +182,7 @@ impl Pair {
                     hall.command(Caller::Operator, decide).unwrap();
                 }
                 let path = format!("/api/games/{}/replay", room.id());
-                revealed += &shown(&hall.ask(None, &crate::hall::Asked::get(path)));
+                revealed += &shown(&hall.ask(None, &Asked::get(path)));
             }
             hall.stop();
             revealed

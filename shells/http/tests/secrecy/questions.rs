@@ -17,12 +17,15 @@ const TILE: u64 = 256;
 /// A route that is only read and has no query is requested for every game, agent and game of the catalog that fits.
 /// A route with a query or with effects has an arm here; without one the test fails.
 pub(crate) fn of_route(route: &Route, hall: &TestHall, agent: &Agent) -> Vec<Asked> {
-    let (chess, bids) = (hall.room("chess"), hall.room("sealed_bids"));
-    let games = [&*chess, &*bids];
-    let of_games =
-        |tail: &str| games.map(|room| Asked::get(format!("/api/games/{}{tail}", room.id()))).to_vec();
+    let rooms = hall.rooms();
+    let games: Vec<&Room> = rooms.iter().map(|room| &**room).collect();
+    let ids: Vec<String> = games.iter().map(|room| room.id().to_string()).collect();
+    let of_games = |tail: &str| -> Vec<Asked> {
+        ids.iter().map(|id| Asked::get(format!("/api/games/{id}{tail}"))).collect()
+    };
+    let played = hall.games.last().copied().unwrap_or_default();
     let empty_post = |path: &str| vec![Asked::empty_post(path)];
-    let lobby = json!({ "game": "sealed_bids", "division": "pure" });
+    let lobby = json!({ "game": played, "division": "pure" });
     match route.id {
         "front_door" => vec![Asked::get("/"), Asked { accept: Some("text/html"), ..Asked::get("/") }],
         "challenge" => vec![Asked::get(format!("/api/auth/challenge?agent={}", agent.handle))],
@@ -32,7 +35,7 @@ pub(crate) fn of_route(route: &Route, hall: &TestHall, agent: &Agent) -> Vec<Ask
                 "",
                 "?status=live",
                 "?status=ended",
-                "?game=sealed_bids",
+                &format!("?game={played}"),
                 "?agent=ada",
                 "?limit=1",
                 ended,
@@ -63,7 +66,7 @@ pub(crate) fn of_route(route: &Route, hall: &TestHall, agent: &Agent) -> Vec<Ask
         "pulse" => vec![Asked::get("/api/pulse"), Asked::get("/api/pulse?wait=1&after=0")],
         "my_games" => vec![Asked::get("/api/my/games"), Asked::get("/api/my/games?status=ended")],
         "leaderboards" => {
-            vec![Asked::get("/api/leaderboards"), Asked::get("/api/leaderboards?game=sealed_bids")]
+            vec![Asked::get("/api/leaderboards"), Asked::get(format!("/api/leaderboards?game={played}"))]
         }
         "feedback_post" => {
             let (kind, subject, body) = ("docs", "a subject", "a body");
@@ -84,23 +87,23 @@ pub(crate) fn of_route(route: &Route, hall: &TestHall, agent: &Agent) -> Vec<Ask
         }
         "doorbell_verify" => empty_post("/api/doorbell/verify"),
         "doorbell_disable" => empty_post("/api/doorbell/disable"),
-        "mcp" => mcp_calls("/mcp", &games.map(|room| room.id().to_string())),
-        "mcp_read" => mcp_calls("/mcp/read", &games.map(|room| room.id().to_string())),
+        "mcp" => mcp_calls("/mcp", &ids),
+        "mcp_read" => mcp_calls("/mcp/read", &ids),
         other => {
             assert_eq!(route.verb, Verb::Get, "{other} does something: say how it is asked");
-            by_path(route.path, &games, agent)
+            by_path(route.path, &games, hall, agent)
         }
     }
 }
 
 /// A route that is only read and has no query, for everything that its path can name.
-fn by_path(path: &str, games: &[&Room], agent: &Agent) -> Vec<Asked> {
+fn by_path(path: &str, games: &[&Room], hall: &TestHall, agent: &Agent) -> Vec<Asked> {
     assert!(!path.contains("{*"), "{path} names files: say which are asked for");
     let path = path.replace("{handle}", agent.handle.as_str());
     let paths: Vec<String> = if path.contains("{id}") {
         games.iter().map(|room| path.replace("{id}", &room.id().to_string())).collect()
     } else if path.contains("{game}") {
-        ["chess", "sealed_bids"].iter().map(|game| path.replace("{game}", game)).collect()
+        hall.games.iter().map(|game| path.replace("{game}", game)).collect()
     } else {
         vec![path]
     };

@@ -2,17 +2,17 @@
 
 use hall_core::{BeaconChain, HallSettings, Timing, Word};
 use hall_games::sealed_bids::SEALED_BIDS;
-use hall_games::{CHESS, Catalog, Game};
+use hall_games::{CHESS, Catalog, GOOFSPIEL, Game, LEDUC_POKER, LIARS_DICE};
 use hall_wire::{Digest, Span, Timestamp};
 
 /// When the halls begin.
 pub(crate) const BEGIN: Timestamp = Timestamp::from_millis(1_795_211_400_000);
-/// The two games.
+/// All games that are played.
 pub(crate) const CATALOG: Catalog = Catalog::new(GAMES);
 /// Time for a move of chess and for a bid.
 pub(crate) const MOVE_TIME: Span = Span::from_secs(60);
 
-const GAMES: &[&dyn Game] = &[&CHESS, &SEALED_BIDS];
+const GAMES: &[&dyn Game] = &[&CHESS, &SEALED_BIDS, &GOOFSPIEL, &LEDUC_POKER, &LIARS_DICE];
 
 /// Settings with a beacon or without.
 pub(crate) fn settings(beacon: bool) -> HallSettings {

@@ -1,4 +1,4 @@
-//! Storage from which two halls start that differ only in the seeds of their games.
+//! Storage from which two halls start that differ only in the seeds of their games, or in what one player was dealt.
 
 use hall_core::Fact;
 use hall_core::rooms::RoomChange;
@@ -6,6 +6,7 @@ use hall_driver::JournalEntry;
 use hall_driver::tables;
 use hall_journal::{Batch, Journal as _, KeyRange, MemoryJournal, MemoryStorage, Row};
 use hall_wire::Digest;
+use hall_wire::draw::RandomDraw;
 use std::ops::Bound;
 
 /// A copy of the storage.
@@ -18,6 +19,63 @@ pub(crate) fn with_other_seeds(storage: &MemoryStorage) -> MemoryStorage {
     let seeds = seeds(storage);
     assert!(seeds.len() > 1, "there are games to give other seeds to");
     copy_with(storage, |text| seeds.iter().fold(text, |text, seed| text.replace(seed, &other(seed))))
+}
+
+/// The seat whose cards or dice are another's in the other hall.
+pub(crate) const HAND_SEAT: u8 = 1;
+
+/// A copy in which the player of `HAND_SEAT` was dealt something else by nature's first act.
+pub(crate) fn with_another_hand(storage: &MemoryStorage) -> MemoryStorage {
+    let deal = |fact: &Fact| {
+        let RoomChange::NatureActed { complete, draws, .. } = &fact.in_room()?.change else { return None };
+        Some((complete.clone(), draws.clone()))
+    };
+    let (dealt, draws) = facts(storage).iter().find_map(deal).unwrap();
+    let (another, other_draws) =
+        if dealt.starts_with("p0") { other_dice(&draws) } else { other_deck(&dealt, &draws) };
+    assert_ne!(dealt, another);
+    let written = |draws: &[RandomDraw]| serde_json::to_string(draws).unwrap();
+    let (before, after) = (written(&draws), written(&other_draws));
+    copy_with(storage, |text| text.replace(&dealt, &another).replace(&before, &after))
+}
+
+/// Five dice of two players each, those of the second turned over.
+fn other_dice(draws: &[RandomDraw]) -> (String, Vec<RandomDraw>) {
+    let (first, second) = draws.split_at(draws.len() / 2);
+    let turned = |draw: &RandomDraw| RandomDraw { value: draw.value.map(|value| 5 - value), ..*draw };
+    let turned: Vec<_> = second.iter().map(turned).collect();
+    let told = [first, &turned].map(|draws| {
+        let mut faces: Vec<_> = draws.iter().map(|draw| draw.value.unwrap() + 1).collect();
+        faces.sort_unstable();
+        faces.iter().map(u64::to_string).collect::<Vec<_>>().join(" ")
+    });
+    (format!("p0 {} p1 {}", told[0], told[1]), [first, &turned].concat())
+}
+
+/// A deck in which the second card, which is that of p1, and the fourth, which nobody sees, have changed places.
+fn other_deck(dealt: &str, draws: &[RandomDraw]) -> (String, Vec<RandomDraw>) {
+    let mut wanted: Vec<&str> = dealt.split(' ').collect();
+    wanted.swap(1, 3);
+    let shuffled = |draws: &[RandomDraw]| {
+        let mut deck = ["Js", "Jh", "Qs", "Qh", "Ks", "Kh"];
+        for (last, draw) in (1..deck.len()).rev().zip(draws) {
+            deck.swap(last, usize::try_from(draw.value.unwrap()).unwrap());
+        }
+        deck
+    };
+    assert_eq!(shuffled(draws).join(" "), dealt);
+    let drawn = |number: u64| {
+        let mut rest = number;
+        let draw = |draw: &RandomDraw| {
+            let value = Some(rest % draw.n);
+            rest /= draw.n;
+            RandomDraw { value, ..*draw }
+        };
+        draws.iter().map(draw).collect::<Vec<_>>()
+    };
+    let decks = draws.iter().map(|draw| draw.n).product();
+    let found = (0..decks).map(drawn).find(|draws| shuffled(draws) == *wanted).unwrap();
+    (wanted.join(" "), found)
 }
 
 /// Another seed.
@@ -43,11 +101,14 @@ fn copy_with(storage: &MemoryStorage, change: impl Fn(String) -> String) -> Memo
 
 /// The seeds of all games, as they are written.
 fn seeds(storage: &MemoryStorage) -> Vec<String> {
-    let records = MemoryJournal::open(storage).reader().records(1, usize::MAX).unwrap();
-    let entries = records.iter().map(|record| JournalEntry::decode(&record.bytes).unwrap());
     let seed = |fact: &Fact| {
         let RoomChange::Started(started) = &fact.in_room()?.change else { return None };
         Some(started.seed.reveal())
     };
-    entries.flat_map(|entry| entry.facts.iter().filter_map(seed).collect::<Vec<_>>()).collect()
+    facts(storage).iter().filter_map(seed).collect()
+}
+
+fn facts(storage: &MemoryStorage) -> Vec<Fact> {
+    let records = MemoryJournal::open(storage).reader().records(1, usize::MAX).unwrap();
+    records.iter().flat_map(|record| JournalEntry::decode(&record.bytes).unwrap().facts).collect()
 }

@@ -1,6 +1,6 @@
 //! The properties.
 
-use crate::actions::{Action, LOW, action};
+use crate::actions::{Action, LOW, action, action_beside_a_card, action_with_hands};
 use crate::pair::{Pair, Secret};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError};
@@ -21,6 +21,31 @@ proptest! {
         let bid = Action::Bid { seat: crate::actions::SECRET_SEAT, low: 0, says: false };
         let actions: Vec<Action> = std::iter::once(bid).chain(actions).collect();
         let revealed = play(Secret::Bid(shift), false, &actions)?;
+        prop_assert_ne!(&revealed[0], &revealed[1]);
+    }
+
+    #[test]
+    fn a_hidden_card_is_told_only_to_its_player_until_a_showdown(
+        actions in prop::collection::vec(action_with_hands(), 1..12)
+    ) {
+        let revealed = play(Secret::Hand(&["leduc_poker"]), false, &actions)?;
+        prop_assert_ne!(&revealed[0], &revealed[1]);
+    }
+
+    #[test]
+    fn hidden_dice_are_told_only_to_their_player_until_a_challenge(
+        actions in prop::collection::vec(action_with_hands(), 1..12)
+    ) {
+        let revealed = play(Secret::Hand(&["liars_dice"]), false, &actions)?;
+        prop_assert_ne!(&revealed[0], &revealed[1]);
+    }
+
+    #[test]
+    fn a_sealed_card_is_told_only_to_its_player_until_the_turn_resolves(
+        actions in prop::collection::vec(action_beside_a_card(), 1..6)
+    ) {
+        let actions: Vec<Action> = std::iter::once(Action::Seal).chain(actions).collect();
+        let revealed = play(Secret::Card, false, &actions)?;
         prop_assert_ne!(&revealed[0], &revealed[1]);
     }
 
