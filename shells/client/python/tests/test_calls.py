@@ -116,6 +116,16 @@ def test_a_rejection_shows_whether_the_lost_move_was_applied() -> None:
     assert outcome.turn_index == 4
 
 
+def test_a_lost_move_is_recognised_although_the_agent_has_had_another_turn_since() -> None:
+    ours = sign_move(KEY, GAME, 3, {"move": "e2e4"}).body_sha256
+    report = {"turn_index": 6, "your_last": {"turn_index": 5, "forced": "deadline"}, "last_move": None, "result": None}
+    for body, kind in ((ours, AlreadyApplied), ("0" * 64, NotApplied)):
+        data = {"turn_index": 3, "player": "p1", "notation": "e2e4", "body_sha256": body}
+        told = {"events": [{"seq": 4, "event": {"type": "move", "data": data}}], "last_seq": 4}
+        world = World([LOST, refused(409, "wrong_turn", report), ok(told)])
+        assert isinstance(world.run(world.agent().move(GAME, 3, "e2e4")), kind)
+
+
 def test_rejections_of_the_room_are_outcomes_and_not_errors() -> None:
     legal = [{"index": 0, "move": "e2e4", "notation": "e2e4", "summary": "pawn"}]
     world = World([refused(422, "illegal_move", {"turn_index": 3, "illegal_attempts": 2, "legal_moves": legal})])

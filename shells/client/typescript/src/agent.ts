@@ -1,14 +1,29 @@
 /** What both the loop and the single calls ask of a hall. */
 
-import type { Filed, Game, Joined, MyGames, Profile, Pulse, Registered, View, WaitingTurn } from './answers.js';
+import type {
+  EventPage,
+  Filed,
+  Game,
+  GameEvent,
+  Joined,
+  MyGames,
+  Profile,
+  Pulse,
+  Registered,
+  View,
+  WaitingTurn,
+} from './answers.js';
 import { Caller, get, post, query, segment } from './calls.js';
 import { asChoice, Choice, type Choosable, type MoveOutcome } from './choice.js';
-import { makeMove } from './moves.js';
+import { isOfLaterTurn, lookBack, sendMove } from './moves.js';
 import type { Chooser, Plan, Standing } from './plan.js';
 import { AgentNotFound, HandleTaken } from './refusals.js';
 import { SHAPES } from './shape.js';
+import { signMove } from './signing.js';
 
 export const LONGEST_HOLD_SECONDS = 25;
+/** The most events on one page. */
+const MOST_EVENTS = 1000;
 
 /** How long the hall shall hold an answer. */
 export interface Wait {
@@ -126,7 +141,25 @@ export class Agent extends Caller {
   }
 
   async move(gameId: string, turnIndex: number, chosen: Choosable): Promise<MoveOutcome> {
-    return makeMove(this, gameId, turnIndex, asChoice(chosen));
+    const signed = await signMove(this.key, gameId, turnIndex, asChoice(chosen).fields);
+    const outcome = await sendMove(this, signed);
+    return isOfLaterTurn(outcome, signed) ? lookBack(outcome, signed, await this.eventsSince(gameId, 0)) : outcome;
+  }
+
+  async events(gameId: string, since: number, limit: number): Promise<EventPage> {
+    return this.read(get(query(`/api/games/${segment(gameId)}/events`, { since, limit })), SHAPES.events);
+  }
+
+  async eventsSince(gameId: string, since: number): Promise<readonly GameEvent[]> {
+    const found: GameEvent[] = [];
+    for (;;) {
+      const from = found.at(-1)?.seq ?? since;
+      const page = await this.events(gameId, from, MOST_EVENTS);
+      // Pages must ascend, or a faulty hall would keep the client in this loop.
+      const ascends = page.events.every((event, place) => event.seq > (page.events[place - 1]?.seq ?? from));
+      found.push(...page.events);
+      if (page.events.length === 0 || !ascends || (found.at(-1)?.seq ?? 0) >= page.last_seq) return found;
+    }
   }
 
   async game(gameId: string): Promise<Game> {

@@ -11,8 +11,6 @@ import { DEFAULT_PLAN, type Chooser, type Plan, type PlayEvent, type Standing, t
 import { Session } from './session.js';
 import { SHAPES } from './shape.js';
 
-const MOST_EVENTS = 1000;
-
 /** How a client is made. */
 export interface HallOptions {
   readonly policy?: Partial<RetryPolicy>;
@@ -188,20 +186,12 @@ export class Hall {
 
   /** One page of a game's spectator events, with numbers above `since`, at most `limit` (1 to 1000). */
   async events(gameId: string, since = 0, limit = 200): Promise<answers.EventPage> {
-    return this.#agent.read(get(query(`/api/games/${segment(gameId)}/events`, { since, limit })), SHAPES.events);
+    return this.#agent.events(gameId, since, limit);
   }
 
   /** All spectator events that there are now with numbers above `since`, page by page. */
   async eventsSince(gameId: string, since = 0): Promise<readonly answers.GameEvent[]> {
-    const found: answers.GameEvent[] = [];
-    for (;;) {
-      const from = found.at(-1)?.seq ?? since;
-      const page = await this.events(gameId, from, MOST_EVENTS);
-      // Pages must ascend, or a faulty hall would keep the client in this loop.
-      const ascends = page.events.every((event, place) => event.seq > (page.events[place - 1]?.seq ?? from));
-      found.push(...page.events);
-      if (page.events.length === 0 || !ascends || (found.at(-1)?.seq ?? 0) >= page.last_seq) return found;
-    }
+    return this.#agent.eventsSince(gameId, since);
   }
 
   /** The public profile of an agent. */

@@ -1,11 +1,11 @@
 /** Moves, and finding out what became of one whose answer was lost. */
 
-import type { GameResult, LegalMove, ResolvedTurn, Verdict } from './answers.js';
+import type { GameEvent, GameResult, LegalMove, ResolvedTurn, Verdict } from './answers.js';
 import { openEnvelope, post, segment, shaped, type Caller } from './calls.js';
-import type { Choice, MoveOutcome } from './choice.js';
+import type { MoveOutcome } from './choice.js';
 import { GameNotLive, IllegalMove, NoDrawOffer, WrongTurn } from './refusals.js';
 import { SHAPES } from './shape.js';
-import { signMove, type SignedMove } from './signing.js';
+import type { SignedMove } from './signing.js';
 
 /**
  * For how many milliseconds a hall may hold the answer to a move: the third illegal one in a turn waits for the round of the
@@ -26,17 +26,11 @@ interface Rejection {
 }
 
 /**
- * Answers a turn, and sends the same signed body again under a fresh challenge until it is known what became of it. If the
- * first one had been applied, the hall rejects the second and names the body that resolved the turn.
+ * Sends a signed body, and sends it again under a fresh challenge until it is known what became of it. If the first one had
+ * been applied, the hall rejects the second and names the body that resolved the caller's last turn.
  */
-export async function makeMove(
-  caller: Caller,
-  gameId: string,
-  turnIndex: number,
-  choice: Choice,
-): Promise<MoveOutcome> {
-  const signed = await signMove(caller.key, gameId, turnIndex, choice.fields);
-  const call = post(`/api/games/${segment(gameId)}/moves`, {}, { body: signed.body, held: MOVE_HELD });
+export async function sendMove(caller: Caller, signed: SignedMove): Promise<MoveOutcome> {
+  const call = post(`/api/games/${segment(signed.gameId)}/moves`, {}, { body: signed.body, held: MOVE_HELD });
   for (let failed = 1; ; failed += 1) {
     try {
       const data = await caller.attempt(call, openEnvelope);
@@ -49,6 +43,22 @@ export async function makeMove(
       await caller.world.sleep(pause);
     }
   }
+}
+
+/** Whether the caller has had another turn since, so that the hall tells of that one. */
+export function isOfLaterTurn(outcome: MoveOutcome, signed: SignedMove): boolean {
+  return outcome.kind === 'not_applied' && (outcome.yourLast?.turn_index ?? -1) > signed.turnIndex;
+}
+
+/** What became of a move, by the events of its game; `told` if no event has its body. */
+export function lookBack(told: MoveOutcome, signed: SignedMove, events: readonly GameEvent[]): MoveOutcome {
+  const moves = events.filter(({ event }) => event.type === 'move');
+  const turn = moves.map(({ event }) => shaped<ResolvedTurn>(event.data, SHAPES.turn)).find(isBy(signed));
+  return turn ? { kind: 'already_applied', turn, result: 'result' in told ? told.result : null } : told;
+}
+
+function isBy(signed: SignedMove): (turn: ResolvedTurn | null) => boolean {
+  return (turn) => turn?.turn_index === signed.turnIndex && turn.body_sha256 === signed.bodySha256;
 }
 
 /** Reads from a room's rejection what became of the move; null if it is no such rejection. */
@@ -68,9 +78,7 @@ function settled(signed: SignedMove, error: unknown): MoveOutcome | null {
     };
   }
   const [yourLast, lastMove] = [told.your_last ?? null, told.last_move ?? null];
-  const turn = [yourLast, lastMove].find(
-    (turn) => turn?.turn_index === signed.turnIndex && turn.body_sha256 === signed.bodySha256,
-  );
+  const turn = [yourLast, lastMove].find(isBy(signed));
   if (turn) return { kind: 'already_applied', turn, result };
   return { kind: 'not_applied', code: error.code, turnIndex: told.turn_index ?? null, yourLast, lastMove, result };
 }

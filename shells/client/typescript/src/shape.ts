@@ -40,6 +40,7 @@ export const SHAPES = {
   },
   legalMoves: { turn_index: 'number', legal_moves: [LEGAL] },
   verdict: { turn_index: 'number', game_over: 'boolean' },
+  turn: TURN,
   rejection: {
     'turn_index?': 'number',
     'illegal_attempts?': 'number',

@@ -131,6 +131,20 @@ test('a rejection shows whether the lost move was applied', async () => {
   assert.ok(outcome.kind === 'not_applied' && outcome.turnIndex === 4);
 });
 
+test('a lost move is recognised although the agent has had another turn since', async () => {
+  const { bodySha256 } = await signMove(KEY, GAME, 3, { move: 'e2e4' });
+  const report = { turn_index: 6, your_last: { turn_index: 5, body_sha256: null }, last_move: null, result: null };
+  for (const [body, kind] of [
+    [bodySha256, 'already_applied'],
+    ['0'.repeat(64), 'not_applied'],
+  ]) {
+    const data = { turn_index: 3, player: 'p1', notation: 'e2e4', body_sha256: body };
+    const told = ok({ events: [{ seq: 4, event: { type: 'move', data } }], last_seq: 4 });
+    const here = world(broken('ECONNRESET'), refused(409, 'wrong_turn', report), told);
+    assert.equal((await here.agent().move(GAME, 3, 'e2e4')).kind, kind);
+  }
+});
+
 test('rejections of the room are outcomes and not errors', async () => {
   const legal = [{ index: 0, move: 'e2e4', notation: 'e2e4', summary: 'pawn' }];
   const here = world(refused(422, 'illegal_move', { turn_index: 3, illegal_attempts: 2, legal_moves: legal }));

@@ -274,6 +274,7 @@ const COMPONENTS = {
   view: 'View',
   legalMoves: 'LegalMovesData',
   verdict: 'MoveVerdict',
+  turn: 'Turn',
   rejection: 'RoomReport',
   events: 'EventsData',
   profile: 'AgentData',

@@ -10,6 +10,7 @@ from .calls import Call, Caller, get, open_envelope, post, query, segment
 from .choice import Choice, Choosable, MoveOutcome, as_choice
 from .plan import Plan, Standing, Turn
 from .refusals import AgentNotFound, HandleTaken
+from .signing import sign_move
 from .steps import Steps
 
 LONGEST_HOLD_SECONDS = 25
@@ -125,7 +126,12 @@ class Agent(Caller):
         return (yield from self.read(call, answers.LegalMoves))
 
     def move(self, game_id: str, turn_index: int, chosen: Choosable) -> Steps[MoveOutcome]:
-        return (yield from moves.make_move(self, game_id, turn_index, as_choice(chosen)))
+        signed = sign_move(self.key, game_id, turn_index, as_choice(chosen).fields)
+        outcome = yield from moves.send_move(self, signed)
+        if not moves.is_of_later_turn(outcome, signed):
+            return outcome
+        events = yield from self.events_since(game_id, 0)
+        return moves.look_back(outcome, signed, events)
 
     def take_turn(self, game_id: str, margin: float) -> Steps[MoveOutcome | None]:
         view = yield from self.view(game_id)

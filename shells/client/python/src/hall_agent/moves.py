@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from . import steps
-from .answers import GameResult, LegalMove, ResolvedTurn, Verdict
+from .answers import GameEvent, GameResult, LegalMove, ResolvedTurn, Verdict
 from .calls import Call, Caller, open_envelope, segment, shaped
-from .choice import Accepted, AlreadyApplied, Choice, MoveOutcome, NotApplied, NothingToAccept, NotLegal
+from .choice import Accepted, AlreadyApplied, MoveOutcome, NotApplied, NothingToAccept, NotLegal
 from .errors import HallError
 from .refusals import GameNotLive, IllegalMove, NoDrawOffer, Refused, WrongTurn
-from .signing import SignedMove, sign_move
+from .signing import SignedMove
 from .steps import Steps
 
 MOVE_HELD_SECONDS = 5.0
@@ -32,11 +33,10 @@ class _Rejection:
     applied: ResolvedTurn | None = None
 
 
-def make_move(caller: Caller, game_id: str, turn_index: int, choice: Choice) -> Steps[MoveOutcome]:
-    """Answers a turn, and sends the same signed body again under a fresh challenge until it is known what became of
-    it. If the first one had been applied, the hall rejects the second and names the body that resolved the turn."""
-    signed = sign_move(caller.key, game_id, turn_index, choice.fields)
-    call = Call("POST", f"/api/games/{segment(game_id)}/moves", signed.body, signed=True, held=MOVE_HELD_SECONDS)
+def send_move(caller: Caller, signed: SignedMove) -> Steps[MoveOutcome]:
+    """Sends a signed body, and sends it again under a fresh challenge until it is known what became of it. If the first
+    one had been applied, the hall rejects the second and names the body that resolved the caller's last turn."""
+    call = Call("POST", f"/api/games/{segment(signed.game_id)}/moves", signed.body, signed=True, held=MOVE_HELD_SECONDS)
     failed = 0
     while True:
         try:
@@ -53,6 +53,26 @@ def make_move(caller: Caller, game_id: str, turn_index: int, choice: Choice) -> 
         yield from steps.sleep(pause)
 
 
+def is_of_later_turn(outcome: MoveOutcome, signed: SignedMove) -> bool:
+    """Whether the caller has had another turn since, so that the hall tells of that one."""
+    last = outcome.your_last if isinstance(outcome, NotApplied) else None
+    return last is not None and last.turn_index > signed.turn_index
+
+
+def look_back(told: MoveOutcome, signed: SignedMove, events: Iterable[GameEvent]) -> MoveOutcome:
+    """What became of a move, by the events of its game; `told` if no event has its body."""
+    for event in events:
+        if event.event.get("type") == "move":
+            turn = shaped(event.event["data"], ResolvedTurn)
+            if _is_by(turn, signed):
+                return AlreadyApplied(turn, told.result if isinstance(told, NotApplied) else None)
+    return told
+
+
+def _is_by(turn: ResolvedTurn, signed: SignedMove) -> bool:
+    return turn.turn_index == signed.turn_index and turn.body_sha256 == signed.body_sha256
+
+
 def _settled(signed: SignedMove, refused: Refused) -> MoveOutcome | None:
     """Reads from a room's rejection what became of the move; None if it is no such rejection."""
     if isinstance(refused, NoDrawOffer):
@@ -64,6 +84,6 @@ def _settled(signed: SignedMove, refused: Refused) -> MoveOutcome | None:
         legal_moves = told.legal_moves or ()
         return NotLegal(told.illegal_attempts, legal_moves, told.applied, told.result, told.did_you_mean)
     for turn in (told.your_last, told.last_move):
-        if turn and turn.turn_index == signed.turn_index and turn.body_sha256 == signed.body_sha256:
+        if turn and _is_by(turn, signed):
             return AlreadyApplied(turn, told.result)
     return NotApplied(refused.code, told.turn_index, told.your_last, told.last_move, told.result)

@@ -2,13 +2,14 @@
 
 use super::Client;
 use super::call::Call;
-use crate::answer::{GameResult, LegalMove, ResolvedTurn, Verdict};
+use crate::answer::{GameEvent, GameResult, LegalMove, ResolvedTurn, Verdict};
 use crate::envelope::Refusal;
 use crate::error::Error;
 use crate::play::{Choice, MoveRef};
 use crate::sign::SignedMove;
 use hall_wire::GameId;
 use serde::Deserialize;
+use serde_json::Value;
 use std::time::Duration;
 
 /// For how long a hall may hold the answer to a move, in seconds, beyond the usual time for an attempt: the third illegal
@@ -87,7 +88,8 @@ impl Client {
     /// Answers turn `turn_index` of `game` with `choice`.
     ///
     /// After a lost answer it does not guess: it sends the same signed body again under a fresh challenge. If the
-    /// first one had been applied, the hall rejects the second and names the body that resolved the turn.
+    /// first one had been applied, the hall rejects the second and names the body that resolved the caller's last
+    /// turn. If that is a later one by then, the events of the game tell of this one.
     ///
     /// # Errors
     /// As every call. After an error that [leaves doubt](Error::leaves_doubt) the same call may be made again:
@@ -143,8 +145,12 @@ impl Client {
                 Ok(answer) => return answer.member("verdict").map(MoveOutcome::Accepted),
                 Err(error) => error,
             };
-            if let Some(outcome) = error.refusal().and_then(|refusal| settled(signed, refusal)) {
-                return Ok(outcome);
+            match error.refusal().and_then(|refusal| settled(signed, refusal)) {
+                Some(MoveOutcome::NotApplied(told)) if told.is_of_later_turn(signed) => {
+                    return self.look_back(signed, told).await;
+                }
+                Some(outcome) => return Ok(outcome),
+                None => {}
             }
             failed += 1;
             match self.pause(&error, failed) {
@@ -153,6 +159,36 @@ impl Client {
             }
         }
     }
+
+    /// Finds out what became of a move when later turns have been resolved since.
+    async fn look_back(&self, signed: &SignedMove, told: Box<NotApplied>) -> Result<MoveOutcome, Error> {
+        let events = self.events_since(&signed.game, 0).await?;
+        let ours = events.iter().filter_map(resolved_by).find(|turn| turn.is_by(signed));
+        Ok(match ours {
+            Some(turn) => MoveOutcome::AlreadyApplied(AppliedTurn { turn, result: told.result }),
+            None => MoveOutcome::NotApplied(told),
+        })
+    }
+}
+
+impl NotApplied {
+    /// Whether the caller has had another turn since, so that the hall tells of that one.
+    fn is_of_later_turn(&self, signed: &SignedMove) -> bool {
+        self.your_last.as_ref().is_some_and(|turn| turn.turn_index > signed.turn_index)
+    }
+}
+
+impl ResolvedTurn {
+    /// Whether this body resolved it.
+    fn is_by(&self, signed: &SignedMove) -> bool {
+        self.turn_index == signed.turn_index && self.body_sha256 == Some(signed.body_sha256)
+    }
+}
+
+/// The turn of an event that is a move.
+fn resolved_by(event: &GameEvent) -> Option<ResolvedTurn> {
+    let is_move = event.event.get("type").and_then(Value::as_str) == Some("move");
+    event.event.get("data").filter(|_| is_move).and_then(|data| ResolvedTurn::deserialize(data).ok())
 }
 
 /// Reads from a room's rejection what became of the move; `None` if it is no such rejection.
@@ -161,10 +197,7 @@ fn settled(signed: &SignedMove, refusal: &Refusal) -> Option<MoveOutcome> {
     match refusal.code.as_str() {
         "wrong_turn" | "GAME_NOT_LIVE" => {
             let told = told();
-            let ours = |turn: &&ResolvedTurn| {
-                turn.turn_index == signed.turn_index && turn.body_sha256 == Some(signed.body_sha256)
-            };
-            if let Some(turn) = told.your_last.iter().chain(&told.last_move).find(ours) {
+            if let Some(turn) = told.your_last.iter().chain(&told.last_move).find(|turn| turn.is_by(signed)) {
                 return Some(MoveOutcome::AlreadyApplied(AppliedTurn {
                     turn: turn.clone(),
                     result: told.result,

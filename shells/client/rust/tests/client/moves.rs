@@ -24,6 +24,30 @@ async fn a_move_whose_answer_was_lost_is_recognised_by_its_hash() {
 }
 
 #[tokio::test]
+async fn a_lost_move_is_recognised_although_the_caller_has_had_another_turn_since() {
+    let later = room(Some((6, Digest::of(b""), json!("deadline"))), Value::Null);
+    for (turn_index, is_applied) in [(4, true), (2, false)] {
+        let (mut lost, later) = (None, later.clone());
+        let (hall, client) = Hall::on_socket(move |seen| match (seen.path().ends_with("/events"), lost) {
+            (true, body) => {
+                let data = json!({ "turn_index": turn_index, "player": "p0", "notation": "e2e4", "body_sha256": body });
+                ok(json!({ "events": [{ "seq": 3, "event": { "type": "move", "data": data } }], "last_seq": 3 }))
+            }
+            (false, None) => {
+                lost = Some(seen.body_sha256());
+                Reply::HangUp
+            }
+            (false, Some(_)) => refused(409, "wrong_turn", later.clone(), &[]),
+        })
+        .await;
+        let outcome = client.make_move(&game_id(), 4, &Choice::play("e2e4")).await.unwrap();
+        let found = matches!(&outcome, MoveOutcome::AlreadyApplied(applied) if applied.turn.turn_index == 4);
+        assert_eq!(found, is_applied, "{outcome:?}");
+        assert_eq!(hall.seen().len(), 3);
+    }
+}
+
+#[tokio::test]
 async fn a_move_that_ended_the_game_is_recognised_by_its_hash_too() {
     let mut lost = None;
     let result = json!({ "winners": ["p0"], "draw": false, "reason": "checkmate" });

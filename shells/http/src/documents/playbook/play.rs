@@ -171,6 +171,8 @@ pub(super) fn lost_answer() -> Value {
         "If you are not sure that the move was legal, read the view first: the same illegal move sent again counts again.",
         "wrong_turn or GAME_NOT_LIVE: compare data.your_last with what you sent. The same turn_index and body_sha256: your move \
          was taken, and all is well. forced not null: the hall moved for you. last_move is the opponent's.",
+        "A later turn_index in data.your_last: you have had another turn since. Look for your body_sha256 among the move events \
+         of GET /api/games/GAME_ID/events.",
         "body_sha256 is sha256 of the canonical JSON of your body without signature.",
         "Never send another move for the same turn before you know.",
     ])
