@@ -116,11 +116,21 @@ def test_a_rejection_shows_whether_the_lost_move_was_applied() -> None:
     assert outcome.turn_index == 4
 
 
+def test_the_same_body_of_another_player_in_a_shared_turn_is_not_ours() -> None:
+    ours = sign_move(KEY, GAME, 3, {"move": "e2e4"}).body_sha256
+    last = {"turn_index": 3, "player": "p0", "forced": "deadline", "body_sha256": None}
+    other = {"turn_index": 3, "player": "p1", "forced": None, "body_sha256": ours}
+    report = {"turn_index": 4, "your_last": last, "last_move": other, "result": None}
+    world = World([LOST, refused(409, "wrong_turn", report)])
+    assert isinstance(world.run(world.agent().move(GAME, 3, "e2e4")), NotApplied)
+
+
 def test_a_lost_move_is_recognised_although_the_agent_has_had_another_turn_since() -> None:
     ours = sign_move(KEY, GAME, 3, {"move": "e2e4"}).body_sha256
-    report = {"turn_index": 6, "your_last": {"turn_index": 5, "forced": "deadline"}, "last_move": None, "result": None}
-    for body, kind in ((ours, AlreadyApplied), ("0" * 64, NotApplied)):
-        data = {"turn_index": 3, "player": "p1", "notation": "e2e4", "body_sha256": body}
+    last = {"turn_index": 5, "player": "p1", "forced": "deadline"}
+    report = {"turn_index": 6, "your_last": last, "last_move": None, "result": None}
+    for player, body, kind in (("p1", ours, AlreadyApplied), ("p1", "0" * 64, NotApplied), ("p0", ours, NotApplied)):
+        data = {"turn_index": 3, "player": player, "notation": "e2e4", "body_sha256": body}
         told = {"events": [{"seq": 4, "event": {"type": "move", "data": data}}], "last_seq": 4}
         world = World([LOST, refused(409, "wrong_turn", report), ok(told)])
         assert isinstance(world.run(world.agent().move(GAME, 3, "e2e4")), kind)

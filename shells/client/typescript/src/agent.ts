@@ -143,7 +143,8 @@ export class Agent extends Caller {
   async move(gameId: string, turnIndex: number, chosen: Choosable): Promise<MoveOutcome> {
     const signed = await signMove(this.key, gameId, turnIndex, asChoice(chosen).fields);
     const outcome = await sendMove(this, signed);
-    return isOfLaterTurn(outcome, signed) ? lookBack(outcome, signed, await this.eventsSince(gameId, 0)) : outcome;
+    if (outcome.kind !== 'not_applied' || !isOfLaterTurn(outcome, signed)) return outcome;
+    return lookBack(outcome, signed, await this.eventsSince(gameId, 0));
   }
 
   async events(gameId: string, since: number, limit: number): Promise<EventPage> {

@@ -100,3 +100,6 @@ export type MoveOutcome =
       readonly lastMove: ResolvedTurn | null;
       readonly result: GameResult | null;
     };
+
+/** How the game stands if a body was not the one that resolved its turn. */
+export type NotApplied = Extract<MoveOutcome, { readonly kind: 'not_applied' }>;

@@ -2,7 +2,7 @@
 
 import type { GameEvent, GameResult, LegalMove, ResolvedTurn, Verdict } from './answers.js';
 import { openEnvelope, post, segment, shaped, type Caller } from './calls.js';
-import type { MoveOutcome } from './choice.js';
+import type { MoveOutcome, NotApplied } from './choice.js';
 import { GameNotLive, IllegalMove, NoDrawOffer, WrongTurn } from './refusals.js';
 import { SHAPES } from './shape.js';
 import type { SignedMove } from './signing.js';
@@ -46,19 +46,21 @@ export async function sendMove(caller: Caller, signed: SignedMove): Promise<Move
 }
 
 /** Whether the caller has had another turn since, so that the hall tells of that one. */
-export function isOfLaterTurn(outcome: MoveOutcome, signed: SignedMove): boolean {
-  return outcome.kind === 'not_applied' && (outcome.yourLast?.turn_index ?? -1) > signed.turnIndex;
+export function isOfLaterTurn(told: NotApplied, signed: SignedMove): boolean {
+  return (told.yourLast?.turn_index ?? -1) > signed.turnIndex;
 }
 
-/** What became of a move, by the events of its game; `told` if no event has its body. */
-export function lookBack(told: MoveOutcome, signed: SignedMove, events: readonly GameEvent[]): MoveOutcome {
+/** What became of a move, by the events of its game; `told` if no event of the caller has its body. */
+export function lookBack(told: NotApplied, signed: SignedMove, events: readonly GameEvent[]): MoveOutcome {
   const moves = events.filter(({ event }) => event.type === 'move');
-  const turn = moves.map(({ event }) => shaped<ResolvedTurn>(event.data, SHAPES.turn)).find(isBy(signed));
-  return turn ? { kind: 'already_applied', turn, result: 'result' in told ? told.result : null } : told;
+  const turns = moves.map(({ event }) => shaped<ResolvedTurn>(event.data, SHAPES.turn));
+  const turn = turns.find((turn) => turn.player === told.yourLast?.player && isBy(turn, signed));
+  return turn ? { kind: 'already_applied', turn, result: told.result } : told;
 }
 
-function isBy(signed: SignedMove): (turn: ResolvedTurn | null) => boolean {
-  return (turn) => turn?.turn_index === signed.turnIndex && turn.body_sha256 === signed.bodySha256;
+/** Whether this body resolved it. Players of a shared turn may sign the same body. */
+function isBy(turn: ResolvedTurn, signed: SignedMove): boolean {
+  return turn.turn_index === signed.turnIndex && turn.body_sha256 === signed.bodySha256;
 }
 
 /** Reads from a room's rejection what became of the move; null if it is no such rejection. */
@@ -78,7 +80,6 @@ function settled(signed: SignedMove, error: unknown): MoveOutcome | null {
     };
   }
   const [yourLast, lastMove] = [told.your_last ?? null, told.last_move ?? null];
-  const turn = [yourLast, lastMove].find(isBy(signed));
-  if (turn) return { kind: 'already_applied', turn, result };
+  if (yourLast && isBy(yourLast, signed)) return { kind: 'already_applied', turn: yourLast, result };
   return { kind: 'not_applied', code: error.code, turnIndex: told.turn_index ?? null, yourLast, lastMove, result };
 }

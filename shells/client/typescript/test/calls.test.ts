@@ -131,14 +131,28 @@ test('a rejection shows whether the lost move was applied', async () => {
   assert.ok(outcome.kind === 'not_applied' && outcome.turnIndex === 4);
 });
 
+test('the same body of another player in a shared turn is not ours', async () => {
+  const { bodySha256 } = await signMove(KEY, GAME, 3, { move: 'e2e4' });
+  const report = {
+    turn_index: 4,
+    your_last: { turn_index: 3, player: 'p0', forced: 'deadline', body_sha256: null },
+    last_move: { turn_index: 3, player: 'p1', forced: null, body_sha256: bodySha256 },
+    result: null,
+  };
+  const here = world(broken('ECONNRESET'), refused(409, 'wrong_turn', report));
+  assert.equal((await here.agent().move(GAME, 3, 'e2e4')).kind, 'not_applied');
+});
+
 test('a lost move is recognised although the agent has had another turn since', async () => {
   const { bodySha256 } = await signMove(KEY, GAME, 3, { move: 'e2e4' });
-  const report = { turn_index: 6, your_last: { turn_index: 5, body_sha256: null }, last_move: null, result: null };
-  for (const [body, kind] of [
-    [bodySha256, 'already_applied'],
-    ['0'.repeat(64), 'not_applied'],
+  const last = { turn_index: 5, player: 'p1', body_sha256: null };
+  const report = { turn_index: 6, your_last: last, last_move: null, result: null };
+  for (const [player, body, kind] of [
+    ['p1', bodySha256, 'already_applied'],
+    ['p1', '0'.repeat(64), 'not_applied'],
+    ['p0', bodySha256, 'not_applied'],
   ]) {
-    const data = { turn_index: 3, player: 'p1', notation: 'e2e4', body_sha256: body };
+    const data = { turn_index: 3, player, notation: 'e2e4', body_sha256: body };
     const told = ok({ events: [{ seq: 4, event: { type: 'move', data } }], last_seq: 4 });
     const here = world(broken('ECONNRESET'), refused(409, 'wrong_turn', report), told);
     assert.equal((await here.agent().move(GAME, 3, 'e2e4')).kind, kind);

@@ -7,7 +7,7 @@ from typing import Any
 
 from . import answers, moves, steps
 from .calls import Call, Caller, get, open_envelope, post, query, segment
-from .choice import Choice, Choosable, MoveOutcome, as_choice
+from .choice import Choice, Choosable, MoveOutcome, NotApplied, as_choice
 from .plan import Plan, Standing, Turn
 from .refusals import AgentNotFound, HandleTaken
 from .signing import sign_move
@@ -128,7 +128,7 @@ class Agent(Caller):
     def move(self, game_id: str, turn_index: int, chosen: Choosable) -> Steps[MoveOutcome]:
         signed = sign_move(self.key, game_id, turn_index, as_choice(chosen).fields)
         outcome = yield from moves.send_move(self, signed)
-        if not moves.is_of_later_turn(outcome, signed):
+        if not isinstance(outcome, NotApplied) or not moves.is_of_later_turn(outcome, signed):
             return outcome
         events = yield from self.events_since(game_id, 0)
         return moves.look_back(outcome, signed, events)

@@ -53,23 +53,24 @@ def send_move(caller: Caller, signed: SignedMove) -> Steps[MoveOutcome]:
         yield from steps.sleep(pause)
 
 
-def is_of_later_turn(outcome: MoveOutcome, signed: SignedMove) -> bool:
+def is_of_later_turn(told: NotApplied, signed: SignedMove) -> bool:
     """Whether the caller has had another turn since, so that the hall tells of that one."""
-    last = outcome.your_last if isinstance(outcome, NotApplied) else None
-    return last is not None and last.turn_index > signed.turn_index
+    return told.your_last is not None and told.your_last.turn_index > signed.turn_index
 
 
-def look_back(told: MoveOutcome, signed: SignedMove, events: Iterable[GameEvent]) -> MoveOutcome:
-    """What became of a move, by the events of its game; `told` if no event has its body."""
+def look_back(told: NotApplied, signed: SignedMove, events: Iterable[GameEvent]) -> MoveOutcome:
+    """What became of a move, by the events of its game; `told` if no event of the caller has its body."""
+    caller = told.your_last.player if told.your_last else None
     for event in events:
         if event.event.get("type") == "move":
             turn = shaped(event.event["data"], ResolvedTurn)
-            if _is_by(turn, signed):
-                return AlreadyApplied(turn, told.result if isinstance(told, NotApplied) else None)
+            if turn.player == caller and _is_by(turn, signed):
+                return AlreadyApplied(turn, told.result)
     return told
 
 
 def _is_by(turn: ResolvedTurn, signed: SignedMove) -> bool:
+    """Whether this body resolved it. Players of a shared turn may sign the same body."""
     return turn.turn_index == signed.turn_index and turn.body_sha256 == signed.body_sha256
 
 
@@ -83,7 +84,6 @@ def _settled(signed: SignedMove, refused: Refused) -> MoveOutcome | None:
     if isinstance(refused, IllegalMove):
         legal_moves = told.legal_moves or ()
         return NotLegal(told.illegal_attempts, legal_moves, told.applied, told.result, told.did_you_mean)
-    for turn in (told.your_last, told.last_move):
-        if turn and _is_by(turn, signed):
-            return AlreadyApplied(turn, told.result)
+    if told.your_last and _is_by(told.your_last, signed):
+        return AlreadyApplied(told.your_last, told.result)
     return NotApplied(refused.code, told.turn_index, told.your_last, told.last_move, told.result)

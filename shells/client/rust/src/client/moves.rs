@@ -163,7 +163,9 @@ impl Client {
     /// Finds out what became of a move when later turns have been resolved since.
     async fn look_back(&self, signed: &SignedMove, told: Box<NotApplied>) -> Result<MoveOutcome, Error> {
         let events = self.events_since(&signed.game, 0).await?;
-        let ours = events.iter().filter_map(resolved_by).find(|turn| turn.is_by(signed));
+        let caller = told.your_last.as_ref().and_then(|turn| turn.player);
+        let ours = |turn: &ResolvedTurn| turn.player == caller && turn.is_by(signed);
+        let ours = events.iter().filter_map(resolved_by).find(ours);
         Ok(match ours {
             Some(turn) => MoveOutcome::AlreadyApplied(AppliedTurn { turn, result: told.result }),
             None => MoveOutcome::NotApplied(told),
@@ -179,7 +181,7 @@ impl NotApplied {
 }
 
 impl ResolvedTurn {
-    /// Whether this body resolved it.
+    /// Whether this body resolved it. Players of a shared turn may sign the same body.
     fn is_by(&self, signed: &SignedMove) -> bool {
         self.turn_index == signed.turn_index && self.body_sha256 == Some(signed.body_sha256)
     }
@@ -197,7 +199,7 @@ fn settled(signed: &SignedMove, refusal: &Refusal) -> Option<MoveOutcome> {
     match refusal.code.as_str() {
         "wrong_turn" | "GAME_NOT_LIVE" => {
             let told = told();
-            if let Some(turn) = told.your_last.iter().chain(&told.last_move).find(|turn| turn.is_by(signed)) {
+            if let Some(turn) = told.your_last.as_ref().filter(|turn| turn.is_by(signed)) {
                 return Some(MoveOutcome::AlreadyApplied(AppliedTurn {
                     turn: turn.clone(),
                     result: told.result,

@@ -26,11 +26,11 @@ async fn a_move_whose_answer_was_lost_is_recognised_by_its_hash() {
 #[tokio::test]
 async fn a_lost_move_is_recognised_although_the_caller_has_had_another_turn_since() {
     let later = room(Some((6, Digest::of(b""), json!("deadline"))), Value::Null);
-    for (turn_index, is_applied) in [(4, true), (2, false)] {
+    for (turn_index, player, is_applied) in [(4, "p0", true), (2, "p0", false), (4, "p1", false)] {
         let (mut lost, later) = (None, later.clone());
         let (hall, client) = Hall::on_socket(move |seen| match (seen.path().ends_with("/events"), lost) {
             (true, body) => {
-                let data = json!({ "turn_index": turn_index, "player": "p0", "notation": "e2e4", "body_sha256": body });
+                let data = json!({ "turn_index": turn_index, "player": player, "notation": "e2e4", "body_sha256": body });
                 ok(json!({ "events": [{ "seq": 3, "event": { "type": "move", "data": data } }], "last_seq": 3 }))
             }
             (false, None) => {
@@ -95,6 +95,18 @@ async fn a_turn_resolved_by_another_body_is_not_reported_as_ours() {
         let outcome = client.make_move(&game_id(), 4, &Choice::play("e2e4")).await.unwrap();
         assert!(matches!(outcome, MoveOutcome::NotApplied(told) if told.code == "wrong_turn"), "{data}");
     }
+}
+
+#[tokio::test]
+async fn the_same_body_of_another_player_in_a_shared_turn_is_not_ours() {
+    let (_, client) = Hall::on_socket(|seen: &Seen| {
+        let mut told = room(Some((4, Digest::of(b""), json!("deadline"))), Value::Null);
+        told["last_move"] = json!({ "turn_index": 4, "player": "p1", "notation": "e2e4", "forced": null, "body_sha256": seen.body_sha256() });
+        refused(409, "wrong_turn", told, &[])
+    })
+    .await;
+    let outcome = client.make_move(&game_id(), 4, &Choice::play("e2e4")).await.unwrap();
+    assert!(matches!(outcome, MoveOutcome::NotApplied(_)), "{outcome:?}");
 }
 
 #[tokio::test]
