@@ -1,64 +1,95 @@
-//! Prints what the answers of a game cost: `costs GAME VARIANT [GAMES]`, by default over 20 seeded random games.
+//! Prints what the answers of games cost, over seeded random games: `costs` compares all games with chess,
+//! `costs GAME VARIANT [GAMES]` shows one, by default over 20 games.
 //!
-//! Each line is one answer with its mean and its greatest cost in microseconds of wall time. `decision` is what a room asks
-//! in one turn: the notations, the move, the outcome and the state string.
+//! Costs are in microseconds of wall time: the median, and for one game the greatest too. `decision` is what a room asks in
+//! one turn: the notations, the move, the outcome and the state string.
 #![expect(
     clippy::disallowed_types,
     clippy::disallowed_methods,
     reason = "a program around the core, not the core: it reads its arguments and measures time"
 )]
 
-use hall_games::{CATALOG, Chance, Game};
+use hall_games::{CATALOG, CHESS, Chance, Game, STANDARD};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng as _, SeedableRng as _};
 use std::hint::black_box;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// How many games are played of each.
+const GAMES: u64 = 20;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let argument = |place: usize| arguments.get(place).map(String::as_str);
-    let game =
-        argument(0).and_then(|id| CATALOG.find(id)).expect("the first argument is a game of the catalog");
-    let variant = argument(1).unwrap_or(hall_games::STANDARD);
-    let games = argument(2).map_or(20, |text| text.parse().expect("a number of games"));
-    let mut costs = Costs::default();
-    let mut longest_save = 0;
-    for seed in 0..games {
-        longest_save = longest_save.max(play_out(game, variant, seed, &mut costs));
-    }
-    for (what, count, total, greatest) in &costs.0 {
-        let mean = total / u128::from(*count).max(1);
-        println!("{what:<12} {:>10.3} mean {:>10.3} greatest", micros(mean), micros(*greatest));
+    let Some(id) = argument(0) else { return compare() };
+    let game = CATALOG.find(id).expect("the first argument is a game of the catalog");
+    let games = argument(2).map_or(GAMES, |text| text.parse().expect("a number of games"));
+    let (mut costs, longest_save) = measure(game, argument(1).unwrap_or(STANDARD), games);
+    for (what, taken) in &mut costs.0 {
+        let (median, greatest) = (median(taken), taken.last().copied().unwrap_or_default());
+        println!("{what:<12} {:>10.3} median {:>10.3} greatest", micros(median), micros(greatest));
     }
     println!("longest saved position: {longest_save} bytes");
 }
 
-/// Nanoseconds as microseconds.
-fn micros(nanos: u128) -> f64 {
-    f64::from(u32::try_from(nanos).unwrap_or(u32::MAX)) / 1_000.0
+/// Prints a line for each variant of each game: what a decision and a list of legal moves cost, and by how many times a
+/// decision costs more than one of chess.
+fn compare() {
+    let (mut chess, _) = measure(&CHESS, STANDARD, GAMES);
+    let unit = chess.median("decision");
+    println!("| game | variant | decision | of chess | legal_moves |\n|---|---|---|---|---|");
+    for game in CATALOG.iter() {
+        let described = game.describe();
+        for variant in described.variant_ids() {
+            let (mut costs, _) = measure(game, variant, GAMES);
+            let (decision, legal) = (costs.median("decision"), costs.median("legal_moves"));
+            let ratio = micros(decision) / micros(unit);
+            let (id, decision, legal) = (described.id, micros(decision), micros(legal));
+            println!("| {id} | {variant} | {decision:.2} | {ratio:.2} | {legal:.2} |");
+        }
+    }
 }
 
-/// What was asked, how often, and its nanoseconds: all together, and the most for one.
+/// Plays so many games; the costs, and the length of the longest saved position.
+fn measure(game: &dyn Game, variant: &str, games: u64) -> (Costs, usize) {
+    let mut costs = Costs::default();
+    let longest = (0..games).map(|seed| play_out(game, variant, seed, &mut costs)).max();
+    (costs, longest.unwrap_or_default())
+}
+
+/// Nanoseconds as microseconds.
+fn micros(nanos: u32) -> f64 {
+    f64::from(nanos) / 1_000.0
+}
+
+/// The middle of these numbers, which are sorted for it.
+fn median(of: &mut [u32]) -> u32 {
+    of.sort_unstable();
+    of.get(of.len() / 2).copied().unwrap_or_default()
+}
+
+/// What was asked, and the nanoseconds of each time.
 #[derive(Default)]
-struct Costs(Vec<(&'static str, u64, u128, u128)>);
+struct Costs(Vec<(&'static str, Vec<u32>)>);
 
 impl Costs {
     fn measure<T>(&mut self, what: &'static str, ask: impl FnOnce() -> T) -> T {
         let begun = Instant::now();
         let answer = black_box(ask());
-        self.add(what, begun.elapsed().as_nanos());
+        self.add(what, begun.elapsed());
         answer
     }
 
-    fn add(&mut self, what: &'static str, nanos: u128) {
-        match self.0.iter_mut().find(|(known, ..)| *known == what) {
-            Some((_, count, total, greatest)) => {
-                *count += 1;
-                *total += nanos;
-                *greatest = (*greatest).max(nanos);
-            }
-            None => self.0.push((what, 1, nanos, nanos)),
+    fn add(&mut self, what: &'static str, taken: Duration) {
+        let nanos = u32::try_from(taken.as_nanos()).unwrap_or(u32::MAX);
+        match self.0.iter_mut().find(|(known, _)| *known == what) {
+            Some((_, all)) => all.push(nanos),
+            None => self.0.push((what, vec![nanos])),
         }
+    }
+
+    fn median(&mut self, what: &str) -> u32 {
+        self.0.iter_mut().find(|(known, _)| *known == what).map_or(0, |(_, taken)| median(taken))
     }
 }
 
@@ -98,6 +129,6 @@ fn play_out(game: &dyn Game, variant: &str, seed: u64, costs: &mut Costs) -> usi
             .expect("a listed move is legal");
         drop(costs.measure("outcome", || position.outcome()));
         drop(costs.measure("state_string", || position.state_string()));
-        costs.add("decision", begun.elapsed().as_nanos());
+        costs.add("decision", begun.elapsed());
     }
 }
