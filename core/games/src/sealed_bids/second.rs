@@ -21,6 +21,9 @@ use hall_wire::{Notation, Player, Span};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+#[cfg(test)]
+mod tests;
+
 /// The game by its second rules.
 pub static SEALED_BIDS_2: SealedBids2 = SealedBids2;
 
