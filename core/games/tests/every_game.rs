@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests, which may panic")]
 
 use hall_games::{BySeat, CATALOG, Chance, Game, GameResult, PlayerSet, Position, Refused, SetupRefused};
+use hall_wire::json::Value;
 use hall_wire::{Notation, Player};
 use proptest::prelude::*;
 
@@ -129,6 +130,25 @@ fn a_game_is_described_in_words_that_the_wire_can_carry() {
             assert_eq!(game.open("standard", seats).err(), Some(SetupRefused::Seats), "{}", described.id);
         }
         assert_eq!(game.open("no_such", described.players.min).err(), Some(SetupRefused::Variant));
+    }
+}
+
+#[test]
+fn every_chapter_of_a_guide_and_every_part_of_its_worked_example_says_something() {
+    let says_something = |value: &Value| match value {
+        Value::Null => false,
+        Value::String(text) => !text.is_empty(),
+        Value::Array(entries) => !entries.is_empty(),
+        Value::Object(parts) => !parts.is_empty(),
+        Value::Bool(_) | Value::Number(_) => true,
+    };
+    for game in CATALOG.iter() {
+        let guide = game.how_to();
+        for whole in [&guide, &guide["worked_example"]] {
+            for (name, part) in whole.as_object().unwrap() {
+                assert!(says_something(part), "{name} of {}", game.describe().id);
+            }
+        }
     }
 }
 

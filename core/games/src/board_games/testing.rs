@@ -109,6 +109,15 @@ pub(crate) fn checked_guide(game: &'static dyn Game, examples: usize) -> String 
 fn check_worked_example(game: &dyn Game, worked: &Value) {
     let mut position = game.open(worked["variant"].as_str().unwrap(), 2).unwrap();
     assert_eq!(worked["first_board_text"], board_text(&*position, P0, None));
+    let shown = worked["first_legal_moves"].as_array().unwrap().iter().map(|entry| {
+        assert_eq!(entry["move"], entry["notation"]);
+        (entry["index"].as_u64(), entry["move"].as_str(), entry["summary"].as_str())
+    });
+    let legal = position.legal_moves(P0);
+    let listed = (0..)
+        .zip(&legal)
+        .map(|(index, entry)| (Some(index), Some(entry.notation.as_str()), Some(entry.summary.as_str())));
+    assert!(shown.eq(listed), "the first turn is shown as the view shows it");
     for turn in worked["turns"].as_array().unwrap() {
         assert_eq!(turn["state_string"], position.state_string());
         let index = usize::try_from(turn["index"].as_u64().unwrap()).unwrap();

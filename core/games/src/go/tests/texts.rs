@@ -192,6 +192,8 @@ fn the_worked_example_is_a_whole_game_that_can_be_played_again() {
     let guide = GO.how_to();
     let worked = &guide["worked_example"];
     let mut game = GO.open("standard", 2).unwrap();
+    let viewer = Viewer { player: P0, result: None, last_move: None };
+    assert_eq!(worked["first_board_text"], game.board_text(&viewer));
     for turn in worked["turns"].as_array().unwrap() {
         assert_eq!(turn["state_string"], game.state_string());
         let index = usize::try_from(turn["index"].as_u64().unwrap()).unwrap();
