@@ -133,6 +133,21 @@ mod tests {
         }
     }
 
+    #[test]
+    fn every_disc_of_a_line_longer_than_four_belongs_to_it() {
+        let bottom = ROWS - 1;
+        let to_the_right: Vec<Cell> = (0..COLUMNS).map(|column| Cell { column, row: bottom }).collect();
+        let rising: Vec<Cell> = (0..ROWS).map(|step| Cell { column: step, row: bottom - step }).collect();
+        for longest in [to_the_right, rising] {
+            for length in 5..=longest.len() {
+                let line = &longest[..length];
+                let mut board = Board::default();
+                line.iter().for_each(|cell| board.put(*cell, Side::First));
+                assert_eq!(board.winning_cells().collect::<Vec<_>>(), line);
+            }
+        }
+    }
+
     /// Up to four cells in one direction.
     fn line(from: Cell, (right, down): (i8, i8)) -> Vec<Cell> {
         let step = |times: i8| {

@@ -143,6 +143,21 @@ mod tests {
     }
 
     #[test]
+    fn a_stone_beside_two_of_a_chain_belongs_to_it_however_they_lie() {
+        let board = Board::empty(3);
+        let middle = Cell { column: 1, row: 1 };
+        let beside = NEIGHBOURS.map(|(right, down)| Cell {
+            column: middle.column.checked_add_signed(right).unwrap(),
+            row: middle.row.checked_add_signed(down).unwrap(),
+        });
+        for (one, other) in beside.iter().flat_map(|one| beside.iter().map(move |other| (*one, *other))) {
+            let chain = board.bit(one) | board.bit(other);
+            let stones = chain | board.bit(middle);
+            assert_eq!(board.spread(chain, stones), stones, "{one} {other}");
+        }
+    }
+
+    #[test]
     fn the_winning_chain_leaves_out_stones_that_are_not_part_of_it() {
         let mut board = Board::empty(3);
         let cell = |text| Cell::parse(text, 3).unwrap();
