@@ -84,6 +84,15 @@ mod tests {
     }
 
     #[test]
+    fn a_row_has_one_digit_or_two() {
+        for cell in (0..99).map(|row| Cell { column: 3, row }) {
+            assert_eq!(cell.notation().as_str(), alloc::format!("d{}", cell.row + 1));
+            assert_eq!(Cell::parse(cell.notation().as_str(), 99), Some(cell));
+        }
+        assert_eq!(Cell::parse("d100", 100), None);
+    }
+
+    #[test]
     fn a_name_in_another_spelling_is_guessed_but_not_read() {
         let table = ["C4", "c 4", "c-4", "4c", "4-C", "(c4)", "c4.", "[C,4]"];
         for text in table {

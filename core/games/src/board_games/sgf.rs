@@ -160,6 +160,15 @@ mod tests {
     }
 
     #[test]
+    fn a_control_character_becomes_a_space_and_only_a_note_keeps_its_line_breaks() {
+        let tags = [("White", "a\tb\nc".to_string())];
+        let notes = ["one\r\ntwo\tthree\u{1b}[4m".to_string()];
+        let result = GameResult::aborted();
+        let record = GameRecord { tags: &tags, notes: &notes, ..GameRecord::of(&[], &result) };
+        assert_eq!(write(&record), "(;FF[4]GM[2]CA[UTF-8]SZ[8]PB[a b c]RE[Void]C[one \ntwo three [4m])\n");
+    }
+
+    #[test]
     fn a_result_says_who_won_and_by_how_much_or_how() {
         let points = GameResult {
             points: Some(BySeat([20, 44].into())),
