@@ -74,6 +74,8 @@ fn a_hand_is_won_by_a_fold_a_pair_or_the_higher_rank_and_its_showdown_is_told() 
         assert_eq!(played.shown.as_deref(), shown, "{saved}");
         let expected = alloc::format!("hand 1 round 1 board - pot 1,1 chips {chips},{} bets - to -", -chips);
         assert_eq!(position.state_string(), expected, "{saved}");
+        let won = &position.public()["last_hand"]["won"];
+        assert_eq!(*won, serde_json::json!({ "p0": chips, "p1": -chips }), "{saved}");
         assert!(position.awaits_nature());
     }
 }
