@@ -13,8 +13,9 @@ pub(super) fn meant(actions: impl Iterator<Item = Step>, written: &str) -> Optio
         .take_while(char::is_ascii_alphabetic)
         .map(|letter| letter.to_ascii_lowercase())
         .collect();
-    let mut fitting = actions.filter(|action| is_called(*action, &word) && action.word() != written);
-    fitting.next().filter(|_| !word.is_empty() && fitting.next().is_none())
+    // Actions that are legal together begin with different letters, in every word for them: no second one can fit.
+    let mut others = actions.filter(|action| action.word() != written);
+    others.find(|action| !word.is_empty() && is_called(*action, &word))
 }
 
 fn is_called(action: Step, word: &str) -> bool {
