@@ -1,4 +1,5 @@
-//! The script: two agents come in, meet, and play a short game with most of what can be said and refused.
+//! The script: two agents come in, meet, and play a short game of chess with most of what can be said and refused, and
+//! then shorter ones of other games.
 
 use super::Exchange;
 use super::placeholders::Placeholders;
@@ -19,7 +20,7 @@ const LONGEST: usize = 1 << 22;
 const LOOKS: u32 = 500;
 const LOOK: Duration = Duration::from_millis(20);
 /// Public documents, and things that do not exist yet.
-const DOCUMENTS: [&str; 31] = [
+const DOCUMENTS: [&str; 34] = [
     "/",
     "/llms.txt",
     "/openapi.json",
@@ -34,8 +35,11 @@ const DOCUMENTS: [&str; 31] = [
     "/api/dictionary",
     "/api/official",
     "/api/rules/chess",
-    "/api/rules/go",
+    "/api/rules/ludo",
     "/api/howto/chess",
+    "/api/howto/goofspiel",
+    "/api/howto/backgammon",
+    "/api/rules/liars_dice",
     "/api/pulse",
     "/api/games",
     "/api/games/nothing",
@@ -58,6 +62,13 @@ const TOOLS: [(&str, &str); 4] = [
     ("tools/call", r#"{"name":"catalog","arguments":{}}"#),
     ("tools/call", r#"{"name":"move","arguments":{}}"#),
     ("nowhere/at_all", "{}"),
+];
+
+/// What is played besides: game, variant and the moves up to its end. Nature has no part in them.
+const OTHER_GAMES: [(&str, &str, &[&str]); 3] = [
+    ("connect_four", "standard", &["4", "3", "4", "3", "4", "3", "4"]),
+    ("go", "13x13", &["D4", "pass", "pass"]),
+    ("hex", "small", &["b1", "swap", "d4", "resign"]),
 ];
 
 /// How long one agent has waited when the other's move ends the game.
@@ -143,7 +154,7 @@ impl<'a> Script<'a> {
     }
 
     async fn play_all(&mut self) {
-        let (left, right) = (Person::new("left"), Person::new("right"));
+        let (left, right) = (Person::new("left-twin"), Person::new("right-twin"));
         self.learn_what_is_its_own().await;
         for path in DOCUMENTS {
             self.read(path).await;
@@ -164,7 +175,7 @@ impl<'a> Script<'a> {
         self.speak_mcp().await;
         self.have_a_doorbell(&left).await;
         let Some(game) = self.meet(&left, &right).await else { return };
-        let white_is_left = self.is_white(&left, &game).await;
+        let white_is_left = self.begins(&left, &game).await;
         let (white, black) = if white_is_left { (&left, &right) } else { (&right, &left) };
         // The colours are drawn. From here on placeholders name the agents by their colours.
         self.call(white, "white");
@@ -185,6 +196,43 @@ impl<'a> Script<'a> {
             format!("/api/agents/{}", black.handle),
         ] {
             self.read(&path).await;
+        }
+        for (game, variant, moves) in OTHER_GAMES {
+            self.play_another((white, black), (game, variant), moves).await;
+        }
+    }
+
+    /// Both play another game, and look at it in every form.
+    async fn play_another(&mut self, (one, other): (&Person, &Person), played: (&str, &str), moves: &[&str]) {
+        let lobby = json!({ "game": played.0, "variant": played.1, "division": "pure" });
+        for person in [one, other] {
+            self.post(person, "/api/lobby/join", &lobby).await;
+        }
+        let games = self.quietly(one, "/api/my/games").await;
+        let Some(game) = games.pointer("/data/games/0/id").and_then(Value::as_str).and_then(GameId::parse)
+        else {
+            return;
+        };
+        let is_first = self.begins(one, &game).await;
+        let (first, second) = if is_first { (one, other) } else { (other, one) };
+        self.call(first, "the first");
+        self.call(second, "the second");
+        for (turn, chosen) in (0..).zip(moves) {
+            let (mover, watching) = if turn % 2 == 0 { (first, second) } else { (second, first) };
+            let choice =
+                if *chosen == "resign" { json!({ "resign": true }) } else { json!({ "move": chosen }) };
+            let mut body = json!({ "game_id": game.to_string(), "turn_index": turn });
+            if let (Some(body), Value::Object(choice)) = (body.as_object_mut(), choice) {
+                body.extend(choice);
+            }
+            let path = format!("/api/games/{game}");
+            self.get(mover, &format!("{path}/view")).await;
+            self.post(mover, &format!("{path}/moves"), &mover.signed(body)).await;
+            self.get(watching, &format!("{path}/view")).await;
+        }
+        self.wait_for_the_log(&game).await;
+        for tail in ["", "/events", "/replay", "/record?format=sgf", "/pictures", "/svg?turn=2", "/proof"] {
+            self.read(&format!("/api/games/{game}{tail}")).await;
         }
     }
 
@@ -267,7 +315,7 @@ impl<'a> Script<'a> {
         self.post(
             left,
             "/api/lobby/join",
-            &json!({ "game": "go", "variant": "standard", "division": "pure" }),
+            &json!({ "game": "ludo", "variant": "standard", "division": "pure" }),
         )
         .await;
         self.post(left, "/api/lobby/join", &lobby()).await;
@@ -280,8 +328,8 @@ impl<'a> Script<'a> {
         games.pointer("/data/games/0/id")?.as_str().and_then(GameId::parse)
     }
 
-    async fn is_white(&mut self, left: &Person, game: &GameId) -> bool {
-        let view = self.quietly(left, &format!("/api/games/{game}/view")).await;
+    async fn begins(&mut self, person: &Person, game: &GameId) -> bool {
+        let view = self.quietly(person, &format!("/api/games/{game}/view")).await;
         view.pointer("/data/view/legal_moves")
             .and_then(Value::as_array)
             .is_some_and(|legal| !legal.is_empty())
