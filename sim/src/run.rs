@@ -150,7 +150,7 @@ const TURNS: [(Kind, Profile); 16] = [
     (Kind::Turmoil, Profile::Flood),
     (Kind::Direct, Profile::Storm),
     (Kind::Direct, Profile::Swarm),
-    (Kind::Turmoil, Profile::Storm),
+    (Kind::Turmoil, Profile::Mixed),
     (Kind::Direct, Profile::Crowded),
     (Kind::Direct, Profile::Storm),
     (Kind::Turmoil, Profile::Swarm),

@@ -35,7 +35,8 @@ pub enum ToldOutcome {
 /// A result in JSON: winners, whether drawn, reason.
 pub type ToldResult = (Vec<Player>, bool, String);
 
-/// The hashes of signed bodies, turn by turn; none where nobody signed.
+/// The hashes of signed bodies in the order of the turns, in a shared one in that of the seats; none where nobody
+/// signed.
 pub type Bodies = Vec<Option<String>>;
 
 /// Something that a client received or did.
@@ -56,6 +57,8 @@ pub enum ClientRecord {
         game: GameId,
         /// The turn that was meant.
         turn_index: u32,
+        /// The player that made it, if it is seated there.
+        player: Option<Player>,
         /// The hash of what was signed.
         body: Digest,
         /// Its outcome.
@@ -97,12 +100,14 @@ pub enum ClientRecord {
         /// Its hash.
         body: Digest,
     },
-    /// Illegal moves were sent for one turn.
+    /// Illegal moves were sent by one player in one turn.
     Illegal {
         /// The game.
         game: GameId,
         /// The turn.
         turn_index: u32,
+        /// The player that sent them.
+        player: Player,
         /// How many were sent.
         sent: u8,
         /// How many were answered as illegal.
@@ -144,15 +149,34 @@ pub enum ClientRecord {
 /// A game as it was decided.
 #[derive(Clone, Default)]
 struct Game {
-    /// How each turn was resolved: the hash of the signed body, if somebody signed, and of the state after it.
-    turns: BTreeMap<u32, (Option<Digest>, Digest)>,
+    /// How each turn was resolved, in a shared one for each player: the hash of the signed body, if somebody signed,
+    /// and of the state after it.
+    turns: BTreeMap<(u32, Option<Player>), (Option<Digest>, Digest)>,
+    /// The hashes of signed bodies that were sealed in shared turns. Some are void at the end of the game.
+    sealed: BTreeMap<(u32, Option<Player>), Digest>,
     /// The kinds of its events.
     events: Vec<String>,
     strikes: BTreeSet<(u32, Player)>,
-    /// Counted illegal moves by turn.
-    attempts: BTreeMap<u32, u8>,
+    /// Counted illegal moves by turn and player.
+    attempts: BTreeMap<(u32, Player), u8>,
     beacon: Option<BeaconTerms>,
     result: Option<ToldResult>,
+}
+
+impl Game {
+    /// Whether a player's body was applied in a turn, or sealed in it, with the hash of the state after the turn. The
+    /// hash is none if the game ended before a shared turn could resolve.
+    fn took(&self, turn: (u32, Option<Player>), body: Digest) -> Option<Option<Digest>> {
+        let resolved = self.turns.get(&turn).filter(|(signed, _)| *signed == Some(body));
+        let sealed = self.sealed.get(&turn).filter(|sealed| **sealed == body);
+        resolved.map(|(_, state)| Some(*state)).or(sealed.map(|_| None))
+    }
+
+    /// Whether a body was applied or sealed in any turn.
+    fn took_anywhere(&self, body: Digest) -> bool {
+        self.turns.values().any(|(signed, _)| *signed == Some(body))
+            || self.sealed.values().any(|sealed| *sealed == body)
+    }
 }
 
 /// The decisions, as far as clients can see them.
@@ -214,15 +238,19 @@ impl Clients {
         }
         if let Some(resolution) = fact.change.resolution() {
             let body = resolution.body.as_ref().map(|body| body.sha256);
-            game.turns.insert(resolution.turn_index, (body, resolution.state_hash));
+            game.turns.insert((resolution.turn_index, resolution.player), (body, resolution.state_hash));
         }
         match &fact.change {
             RoomChange::Started(terms) => game.beacon = terms.beacon,
             RoomChange::StrikeGiven { turn_index, player, .. } => {
                 game.strikes.insert((*turn_index, *player));
             }
-            RoomChange::IllegalAttempted { turn_index, attempt, .. } => {
-                *game.attempts.entry(*turn_index).or_default() += 1;
+            RoomChange::MoveSealed { turn_index, player, action, .. } => {
+                let body = action.body.as_ref().map(|body| body.sha256);
+                game.sealed.extend(body.map(|body| ((*turn_index, Some(*player)), body)));
+            }
+            RoomChange::IllegalAttempted { turn_index, player, attempt, .. } => {
+                *game.attempts.entry((*turn_index, *player)).or_default() += 1;
                 let challenge = &attempt.challenge.0;
                 let first = self.challenges.insert(challenge.clone());
                 let text = || format!("two illegal moves came under the challenge {challenge}");
@@ -249,8 +277,8 @@ impl Clients {
             ClientRecord::Round { round, signature } => {
                 self.rounds.insert(*round, signature.clone());
             }
-            ClientRecord::Move { game, turn_index, body, outcome, took_millis } => {
-                return self.moved((*game, *turn_index), *body, *outcome, *took_millis);
+            ClientRecord::Move { game, turn_index, player, body, outcome, took_millis } => {
+                return self.moved(*game, (*turn_index, *player), *body, *outcome, *took_millis);
             }
             ClientRecord::Woken { game, turn_index, after_millis } => {
                 if let Some(late) = after_millis.filter(|millis| *millis > WOKEN_MILLIS) {
@@ -269,16 +297,16 @@ impl Clients {
                 }
             }
             ClientRecord::Unapplied { name, invariant, game, body } => {
-                let turns = self.games.get(game).map(|game| &game.turns);
-                if turns.is_some_and(|turns| turns.values().any(|turn| turn.0 == Some(*body))) {
+                if self.games.get(game).is_some_and(|game| game.took_anywhere(*body)) {
                     return one(invariant, format!("{game}: a body was applied that is {name}"));
                 }
             }
-            ClientRecord::Illegal { game, turn_index, sent, told } => {
-                let counted = self.games.get(game).and_then(|game| game.attempts.get(turn_index));
+            ClientRecord::Illegal { game, turn_index, player, sent, told } => {
+                let counted =
+                    self.games.get(game).and_then(|game| game.attempts.get(&(*turn_index, *player)));
                 let counted = counted.copied().unwrap_or_default();
                 let text = format!(
-                    "{game}, turn {turn_index}: of {sent} illegal moves {told} were told, {counted} count"
+                    "{game}, turn {turn_index}: of {sent} illegal moves of {player} {told} were told, {counted} count"
                 );
                 let invariants = [(counted < *told).then_some("D1"), (counted > *sent).then_some("M6")];
                 return invariants.into_iter().flatten().map(|name| (name, text.clone())).collect();
@@ -310,24 +338,24 @@ impl Clients {
     /// Checks that a client received the true outcome of a move, and received it promptly.
     fn moved(
         &self,
-        (game, turn_index): (GameId, u32),
+        game: GameId,
+        (turn_index, player): (u32, Option<Player>),
         body: Digest,
         outcome: ToldOutcome,
         took_millis: Option<u64>,
     ) -> Vec<(&'static str, String)> {
-        let turn = self.games.get(&game).and_then(|game| game.turns.get(&turn_index));
-        let applied = turn.is_some_and(|turn| turn.0 == Some(body));
+        let taken = self.games.get(&game).and_then(|game| game.took((turn_index, player), body));
         let wrong = match outcome {
-            ToldOutcome::Applied(state) => {
-                let same = state.is_none_or(|state| turn.is_some_and(|turn| turn.1 == state));
-                (!applied || !same).then_some("D1")
+            ToldOutcome::Applied(told) => {
+                let same = taken.is_some_and(|state| told.is_none() || told == state);
+                (!same).then_some("D1")
             }
-            ToldOutcome::NotApplied => applied.then_some("M1"),
+            ToldOutcome::NotApplied => taken.is_some().then_some("M1"),
             ToldOutcome::Illegal => Some("M8"),
         };
         let slow = took_millis.filter(|millis| *millis > PROMPT_MILLIS);
         let what = format!("a move of turn {turn_index} in {game}");
-        let wrong = wrong.map(|name| (name, format!("{what} was told as {outcome:?}, decided is {turn:?}")));
+        let wrong = wrong.map(|name| (name, format!("{what} was told as {outcome:?}, decided is {taken:?}")));
         let slow = slow.map(|millis| ("X6", format!("{what} took {millis} ms")));
         wrong.into_iter().chain(slow).collect()
     }

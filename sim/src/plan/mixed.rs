@@ -44,15 +44,11 @@ impl WorldPlan {
     }
 }
 
-/// What agents of a turmoil world play. Their clients tell of one move a turn, so no turns are shared there.
+/// What agents of a turmoil world play.
 pub(crate) fn mixed_games(seed: u64) -> Vec<GameVariant> {
     let mut dice = Dice::of(seed, "games of a network", 0);
-    let shares_turns = |played: &GameVariant| {
-        CATALOG.find(played.game.as_str()).is_some_and(|game| game.describe().simultaneous)
-    };
-    let mut offered = offered(false);
-    offered.retain(|played| !shares_turns(played));
-    let (larger, smaller): (Vec<_>, Vec<_>) = offered.into_iter().partition(|played| seats(*played) > 2);
+    let (larger, smaller): (Vec<_>, Vec<_>) =
+        offered(false).into_iter().partition(|played| seats(*played) > 2);
     let picked = [dice.pick(&smaller), dice.pick(&smaller), dice.pick(&larger)].map(|picked| picked.copied());
     picked.into_iter().flatten().collect()
 }

@@ -26,6 +26,7 @@ use hall_client::{
     SignedMove, Wait,
 };
 use hall_core::GameVariant;
+use hall_games::CATALOG;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -116,7 +117,7 @@ impl Agent {
             games_each: plan.games_each,
             moves: plan.moves,
             thinking: plan.thinking,
-            played: number.checked_rem(plan.games.len()).and_then(|turn| plan.games.get(turn)).copied(),
+            played: plan.played_by(number),
             is_runner,
             arrives: Duration::from_millis(arrives),
             own: None,
@@ -338,6 +339,12 @@ impl Agent {
     }
 }
 
+/// Whether draws can be offered in a game: only at tables of two that move in turn.
+fn has_offers(played: GameVariant) -> bool {
+    let described = CATALOG.find(played.game.as_str()).map(|game| game.describe());
+    seats(played) == 2 && described.is_some_and(|described| !described.simultaneous)
+}
+
 /// Asks until the hall answers. What makes that impossible is told elsewhere, by what is left undone.
 async fn patiently<F>(client: &Client, lobby: &Lobby, ask: F) -> bool
 where
@@ -399,7 +406,7 @@ impl Player {
             waits: agent.own.is_none() && mischief.is_none(),
             chronicle: agent.site.chronicle.clone(),
             moves: agent.moves,
-            has_offers: agent.played.is_none_or(|played| seats(played) == 2),
+            has_offers: agent.played.is_none_or(has_offers),
             thinking: agent.thinking,
             is_runner: agent.is_runner && life == 0,
             patience: BTreeMap::new(),
@@ -413,7 +420,7 @@ impl Player {
         let mut chronicle = self.chronicle.open();
         chronicle.shown(seen, game, turn_index);
         if self.waits {
-            chronicle.woken(seen, self.number, game, turn_index);
+            chronicle.woken(seen, self.number, (game, turn_index, view.you.player));
         }
     }
 

@@ -4,16 +4,17 @@
 //! only when it is known to be kept: when the hall says so, or when the next start finds it. What clients were told is
 //! kept until the end, when all decisions are known.
 
-use super::bells::{GotRing, Rung, Turns};
+use super::bells::{GotRing, OpenedTurn, PlayerTurn, Turns};
 use super::clock::network_millis;
 use super::hostile::IllegalCount;
+use super::onlooker::Poll;
 use super::outside::{Outside, WordsPlace};
 use crate::crypto::Crypto;
 use crate::direct::Observed;
 use crate::oracles::{CHECKS, ClientRecord, Death, Observation, Oracles, Terms, ToldOutcome};
 use crate::report::{Violation, WorldReport};
 use crate::trace::TraceHasher;
-use hall_core::rooms::{RoomChange, RoomFact};
+use hall_core::rooms::{OpenTurn, RoomChange, RoomFact};
 use hall_core::{
     Caller, Command, DeskFact, DoorbellChange, Fact, GovernanceFact, HallCommand, HallSettings, Withheld,
 };
@@ -22,18 +23,6 @@ use hall_wire::{AgentId, Digest, GameId, Player, Span, Timestamp};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::{self, Write as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// An agent waited for its turns.
-#[derive(Clone, Debug)]
-pub(super) struct Poll {
-    /// Its place in the plan.
-    pub(super) agent: usize,
-    /// When it asked and when it was answered, in milliseconds since the world began.
-    pub(super) asked: u64,
-    pub(super) answered: u64,
-    /// The turns that the answer before it showed.
-    pub(super) known: Vec<(GameId, u32)>,
-}
 
 /// A client got the outcome of a move.
 #[derive(Clone, Debug)]
@@ -67,8 +56,6 @@ struct Pending {
 /// A strike, with the network's time over which the turn stood open.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StrikeSeen {
-    /// Who was struck.
-    pub(super) player: Player,
     /// Since when the turn was open, in milliseconds since the world began.
     pub(super) opened: u64,
     /// When the strike was given.
@@ -93,28 +80,30 @@ pub(super) struct Chronicle {
     pub(super) report: WorldReport,
     /// The outcomes of moves that clients got.
     pub(super) moves: Vec<ToldMove>,
-    /// Illegal moves that hostile agents have sent, by game and turn.
-    pub(super) illegal: BTreeMap<(GameId, u32), IllegalCount>,
+    /// Illegal moves that hostile agents have sent.
+    pub(super) illegal: BTreeMap<PlayerTurn, IllegalCount>,
     /// Other answers to and acts of clients.
     pub(super) records: Vec<ClientRecord>,
     /// Event streams as they were read: numbers and texts.
     pub(super) streams: BTreeMap<(usize, GameId), Vec<(u64, String)>>,
-    /// Strikes, by game and turn.
-    pub(super) strikes: BTreeMap<(GameId, u32), StrikeSeen>,
+    /// Strikes.
+    pub(super) strikes: BTreeMap<PlayerTurn, StrikeSeen>,
     /// Rings as endpoints got them.
     pub(super) rings: Vec<GotRing>,
     /// Since when agents know that they are rung where.
     pub(super) told_verified: BTreeMap<(AgentId, String), u64>,
     /// The same for those whose endpoints are good.
     pub(super) good: BTreeMap<AgentId, u64>,
-    /// Which agent, by its place in the plan, saw a turn of its own first when, in milliseconds since the world began.
-    pub(super) woken: BTreeMap<(GameId, u32), (usize, u64)>,
+    /// When an agent, by its place in the plan, saw a turn of its own first, in milliseconds since the world began.
+    pub(super) woken: BTreeMap<PlayerTurn, (usize, u64)>,
     /// When agents waited for their turns and did nothing else.
     pub(super) polls: Vec<Poll>,
     /// When the hall's disk was slow, in milliseconds since the world began.
     pub(super) slow_disks: Vec<(u64, u64)>,
-    /// When turns stood open, and which start of the hall's process runs now.
+    /// When turns stood open.
     pub(super) turns: Turns,
+    /// The newest turn of each game.
+    newest: BTreeMap<GameId, u32>,
     /// Reads of the journal that failed.
     pub(super) failed_reads: u64,
     /// What clients sent and got.
@@ -125,8 +114,6 @@ pub(super) struct Chronicle {
     pub(super) start: u64,
     /// The state in which the hall shut down cleanly, if that was its last act.
     pub(super) stopped_in: Option<Digest>,
-    /// When the current turn of each game began.
-    opened: BTreeMap<GameId, u64>,
     /// When a penalty began to wait for the beacon, by game: meanwhile no player can move.
     held: BTreeMap<GameId, u64>,
     /// Answers that report a fault of the hall.
@@ -156,12 +143,12 @@ impl Default for Chronicle {
             polls: Vec::new(),
             slow_disks: Vec::new(),
             turns: Turns::new(),
+            newest: BTreeMap::new(),
             failed_reads: 0,
             outside: Outside::default(),
             begins: Timestamp::default(),
             start: 0,
             stopped_in: None,
-            opened: BTreeMap::new(),
             held: BTreeMap::new(),
             faults_told: 0,
             text: String::new(),
@@ -309,13 +296,13 @@ impl Chronicle {
     }
 
     /// An agent that waited for its turn was shown it.
-    pub(super) fn woken(&mut self, at: u64, agent: usize, game: GameId, turn_index: u32) {
-        self.woken.entry((game, turn_index)).or_insert((agent, at));
+    pub(super) fn woken(&mut self, at: u64, agent: usize, turn: PlayerTurn) {
+        self.woken.entry(turn).or_insert((agent, at));
     }
 
     /// A client was shown a game in this turn: it must have begun in the journal by now.
     pub(super) fn shown(&mut self, at: u64, game: GameId, turn_index: u32) {
-        if !self.turns.contains_key(&(game, turn_index)) {
+        if self.newest.get(&game).is_none_or(|newest| *newest < turn_index) {
             let text = format!("turn {turn_index} of {game} was shown before it was durable");
             self.violation("D3", at, text);
         }
@@ -340,25 +327,37 @@ impl Chronicle {
 
     /// The operator withholds a text.
     fn withheld(&mut self, what: Withheld) {
-        let (place, name) = match what {
-            Withheld::Turn { game, turn_index } => (WordsPlace::Turn(game, turn_index), "commentary"),
-            Withheld::Feedback(id) => (WordsPlace::Post(id), "feedback"),
+        let name = match what {
+            Withheld::Turn { .. } => "commentary",
+            Withheld::Feedback(_) => "feedback",
             Withheld::Agent(_) => return,
         };
-        if self.outside.words.withhold(place, self.outside.millis) {
+        let covers = |place| match (what, place) {
+            (Withheld::Turn { game, turn_index }, WordsPlace::Turn(of, turn, _)) => {
+                (game, turn_index) == (of, turn)
+            }
+            (Withheld::Feedback(id), WordsPlace::Post(post)) => id == post,
+            _ => false,
+        };
+        if self.outside.words.withhold(covers, self.outside.millis) {
             self.report.mark("withheld", name);
         }
     }
 
-    fn turn_ends(&mut self, game: GameId, turn_index: u32, when: (u64, u64)) {
-        if let Some(turn) = self.turns.get_mut(&(game, turn_index)) {
-            turn.resolved = Some(when);
+    /// A player has acted, or no longer needs to.
+    fn turn_ends(&mut self, turn: PlayerTurn, when: (u64, u64)) {
+        if let Some(turn) = self.turns.get_mut(&turn) {
+            turn.resolved.get_or_insert(when);
         }
     }
 
-    fn turn_opens(&mut self, game: GameId, turn_index: u32, when: (u64, u64)) {
-        self.turns.insert((game, turn_index), Rung { opened: when, resolved: None });
-        self.opened.insert(game, when.0);
+    /// A turn begins for those whose clocks begin to run. There are none before nature or a vacant seat has acted.
+    fn turn_opens(&mut self, game: GameId, turn_index: u32, clocks: &[OpenTurn], when: (u64, u64)) {
+        self.newest.insert(game, turn_index);
+        for clock in clocks {
+            let turn = (game, turn_index, clock.player);
+            self.turns.insert(turn, OpenedTurn { opened: when, resolved: None });
+        }
     }
 
     /// A fact of a room is durable that came about at this time, under that process of the hall.
@@ -370,33 +369,46 @@ impl Chronicle {
             RoomChange::Started(terms) => {
                 self.seats.insert(game, terms.seats.iter().map(|seat| seat.agent).collect());
                 self.report.games_begun += 1;
-                self.turn_opens(game, 0, when);
+                self.turn_opens(game, 0, &terms.turns, when);
                 "started"
             }
             RoomChange::MovePlayed(resolution) => {
                 let said = fact.event.as_ref().and_then(|event| event.commentary.as_deref());
-                let place = WordsPlace::Turn(game, resolution.turn_index);
-                said.into_iter().for_each(|text| self.outside.words.said(text, place));
-                self.turn_ends(game, resolution.turn_index, when);
-                self.turn_opens(game, resolution.turn_index + 1, when);
+                if let Some(player) = resolution.player {
+                    let place = WordsPlace::Turn(game, resolution.turn_index, player);
+                    said.into_iter().for_each(|text| self.outside.words.said(text, place));
+                    self.turn_ends((game, resolution.turn_index, player), when);
+                }
+                self.turn_opens(game, resolution.turn_index + 1, &resolution.turns, when);
                 self.held.remove(&game);
                 "move"
             }
             RoomChange::StrikeGiven { turn_index, player, .. } => {
-                let opened = self.opened.get(&game).copied().unwrap_or(0);
+                let turn = (game, *turn_index, *player);
+                let opened = self.turns.get(&turn).map_or(0, |turn| turn.opened.0);
                 let struck = self.held.get(&game).copied().unwrap_or(now);
                 self.report.strikes += 1;
-                self.strikes.insert((game, *turn_index), StrikeSeen { player: *player, opened, struck });
+                self.strikes.insert(turn, StrikeSeen { opened, struck });
                 "strike"
             }
             RoomChange::DeadlineExtended { .. } => "deadline_extended",
             RoomChange::IllegalAttempted { .. } => "illegal_attempt",
             RoomChange::DrawOffered { .. } => "draw_offered",
-            RoomChange::MoveSealed { .. } => "move_sealed",
-            RoomChange::NatureActed { .. } => "chance",
+            RoomChange::MoveSealed { turn_index, player, turns, .. } => {
+                self.turn_ends((game, *turn_index, *player), when);
+                self.turn_opens(game, *turn_index, turns, when);
+                "move_sealed"
+            }
+            RoomChange::NatureActed { turn_index, turns, .. } => {
+                self.turn_opens(game, *turn_index, turns, when);
+                "chance"
+            }
             RoomChange::HallDeferred { .. } => "hall_deferred",
             RoomChange::Shown { .. } => "shown",
-            RoomChange::SeatVacated { .. } => "seat_vacated",
+            RoomChange::SeatVacated { turn_index, player, .. } => {
+                self.turn_ends((game, *turn_index, *player), when);
+                "seat_vacated"
+            }
             RoomChange::DrawDeclined { .. } => "draw_declined",
             RoomChange::PenaltyDeferred { .. } => {
                 self.held.entry(game).or_insert(now);
@@ -407,12 +419,12 @@ impl Chronicle {
                 "beacon"
             }
             RoomChange::Ended { result, .. } => {
-                let open = self.turns.range((game, 0)..=(game, u32::MAX)).next_back().map(|(key, _)| key.1);
-                if let Some(turn_index) = open {
-                    self.turn_ends(game, turn_index, when);
+                let of_game = |turn: &PlayerTurn| turn.0 == game;
+                let from = (game, 0, Player::new(0));
+                for (_, turn) in self.turns.range_mut(from..).take_while(|(turn, _)| of_game(turn)) {
+                    turn.resolved.get_or_insert(when);
                 }
                 self.report.games_ended += 1;
-                self.opened.remove(&game);
                 self.held.remove(&game);
                 self.report.mark("end", &format!("{:?}", result.reason));
                 "ended"

@@ -168,6 +168,11 @@ impl NetworkPlan {
         }
     }
 
+    /// What the agent in this place plays, if that is not chess.
+    pub(super) fn played_by(&self, number: usize) -> Option<GameVariant> {
+        number.checked_rem(self.games.len()).and_then(|turn| self.games.get(turn)).copied()
+    }
+
     /// A world in which each agent plays one short game as fast as it can.
     #[must_use]
     pub fn one_game_each(seed: u64, agents: usize) -> Self {

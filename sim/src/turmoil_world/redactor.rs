@@ -58,7 +58,7 @@ impl Redactor {
         };
         let (Some(place), Some(engine)) = (self.dice.pick(&places), self.machine.engine()) else { return };
         let what = match place {
-            WordsPlace::Turn(game, turn_index) => Withheld::Turn { game: *game, turn_index: *turn_index },
+            WordsPlace::Turn(game, turn_index, _) => Withheld::Turn { game: *game, turn_index: *turn_index },
             WordsPlace::Post(id) => Withheld::Feedback(*id),
         };
         let reason = "somebody is named there".to_owned();

@@ -102,7 +102,7 @@ impl Researcher {
         self.hear_of_withheld();
         while let Some(place) = self.to_visit.pop() {
             match place {
-                WordsPlace::Turn(game, _) => {
+                WordsPlace::Turn(game, _, _) => {
                     self.get(&format!("/api/games/{game}/events?limit=1000")).await?;
                     for part in ["", "/replay", "/pgn"] {
                         self.get(&format!("/api/games/{game}{part}")).await?;
@@ -124,7 +124,7 @@ impl Researcher {
         for (number, place) in chronicle.outside.words.withheld() {
             if self.withheld.insert(number) {
                 self.to_visit.push(place);
-                if let WordsPlace::Turn(game, _) = place {
+                if let WordsPlace::Turn(game, _, _) = place {
                     self.library.forget_replay(&game);
                 }
             }

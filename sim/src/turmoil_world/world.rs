@@ -4,7 +4,7 @@ use super::agent::{Agent, Site};
 use super::auditor::{self, Told};
 use super::beacon;
 use super::bells::{self, EndpointRegistry};
-use super::chronicle::{Chronicle, Poll, Shared};
+use super::chronicle::{Chronicle, Shared};
 use super::dialer::SiteDialer;
 use super::disk::Disk;
 use super::faults::{AgentPlace, Schedule, Target};
@@ -20,7 +20,7 @@ use super::relay::Relay;
 use super::relay_faults::RelayFaults;
 use super::researcher::Researcher;
 use super::spectator::Spectator;
-use super::{operators, replays, tokens};
+use super::{onlooker, operators, replays, tokens};
 use crate::direct::{fold, records};
 use crate::oracles::{ClientRecord, Ending, Observation, Opened, Oracles, Vitals};
 use crate::report::WorldReport;
@@ -29,6 +29,7 @@ use hall_core::Hall;
 use hall_driver::recover;
 use hall_journal::{Journal as _, JournalReader};
 use hall_verify::replay::{RoundCache, Trust};
+use hall_wire::Player;
 use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -74,9 +75,6 @@ pub fn run_seen(plan: &NetworkPlan) -> (WorldReport, Vec<Observation>) {
     let seen = chronicle.open().oracles.kept();
     (report, seen)
 }
-
-/// A turn that was open for less than this, in milliseconds, may never have been seen by who waited for it.
-const SOON_OVER: u64 = 1_000;
 
 struct World<'a> {
     plan: &'a NetworkPlan,
@@ -354,35 +352,6 @@ impl<'a> World<'a> {
         report
     }
 
-    /// Turns that began while their agent waited for them, and how long it then waited on. One that was soon over may have
-    /// come and gone unseen.
-    fn slept_through(&self, chronicle: &Chronicle) -> Vec<ClientRecord> {
-        let mut turns: BTreeMap<usize, Vec<(u64, hall_wire::GameId, u32)>> = BTreeMap::new();
-        for ((game, turn_index), turn) in &chronicle.turns {
-            let (opened, resolved) = (turn.opened.0, turn.resolved.map_or(u64::MAX, |resolved| resolved.0));
-            let seats = chronicle.seats.get(game).filter(|seats| !seats.is_empty());
-            let mover = seats.and_then(|seats| seats.get(usize::try_from(*turn_index).ok()? % seats.len()));
-            let place = mover.and_then(|agent| self.places.get(agent));
-            if let Some(place) = place.filter(|_| resolved.saturating_sub(opened) >= SOON_OVER) {
-                turns.entry(*place).or_default().push((opened, *game, *turn_index));
-            }
-        }
-        let mut records = Vec::new();
-        for Poll { agent, asked, answered, known } in &chronicle.polls {
-            let place = self.place_of(*agent);
-            if !self.schedule.was_reached(place, asked.saturating_sub(AFTERWARDS), *answered) {
-                continue;
-            }
-            for (opened, game, turn_index) in turns.get(agent).into_iter().flatten() {
-                if (*asked..*answered).contains(opened) && !known.contains(&(*game, *turn_index)) {
-                    let (game, turn_index, after_millis) = (*game, *turn_index, Some(answered - opened));
-                    records.push(ClientRecord::Woken { game, turn_index, after_millis });
-                }
-            }
-        }
-        records
-    }
-
     /// Shows the oracles the answers of clients, once every decision is known.
     fn show_clients(&self, told: &Told, chronicle: &mut Chronicle) {
         let (mut records, now) = (std::mem::take(&mut chronicle.records), self.now());
@@ -395,19 +364,25 @@ impl<'a> World<'a> {
                 !waits && self.schedule.was_undisturbed(self.place_of(told.agent), from, told.told);
             let took_millis = undisturbed.then(|| told.told.saturating_sub(told.asked));
             let (game, turn_index, body, outcome) = (told.game, told.turn_index, told.body, told.outcome);
-            records.push(ClientRecord::Move { game, turn_index, body, outcome, took_millis });
+            let seats = chronicle.seats.get(&game).map(Vec::as_slice).unwrap_or_default();
+            let seat = seats.iter().position(|agent| self.places.get(agent) == Some(&told.agent));
+            let player = seat.and_then(|seat| u8::try_from(seat).ok()).map(Player::new);
+            records.push(ClientRecord::Move { game, turn_index, player, body, outcome, took_millis });
         }
-        for ((game, turn_index), (agent, seen)) in &chronicle.woken {
-            let opened = chronicle.turns.get(&(*game, *turn_index)).map_or(*seen, |turn| turn.opened.0);
+        for (turn, (agent, seen)) in &chronicle.woken {
+            let opened = chronicle.turns.get(turn).map_or(*seen, |turn| turn.opened.0);
             // The game before may have ended while it was cut off, and its answer come late.
             let from = opened.saturating_sub(AFTERWARDS);
             let waits = is_limited && self.hostile.contains(agent);
             let undisturbed = !waits && self.schedule.was_undisturbed(self.place_of(*agent), from, *seen);
             let after_millis = undisturbed.then(|| seen.saturating_sub(opened));
-            let (game, turn_index) = (*game, *turn_index);
+            let (game, turn_index, _) = *turn;
             records.push(ClientRecord::Woken { game, turn_index, after_millis });
         }
-        records.extend(self.slept_through(chronicle));
+        records.extend(onlooker::slept_through(chronicle, &self.places, |poll| {
+            let from = poll.asked.saturating_sub(AFTERWARDS);
+            self.schedule.was_reached(self.place_of(poll.agent), from, poll.answered)
+        }));
         let seats = chronicle.seats.iter().filter_map(|(game, seats)| {
             let places: Vec<usize> =
                 seats.iter().filter_map(|agent| self.places.get(agent).copied()).collect();
@@ -418,16 +393,15 @@ impl<'a> World<'a> {
         for (agent, url) in chronicle.told_verified.keys() {
             records.push(ClientRecord::Doorbell { agent: *agent, url: url.clone() });
         }
-        for ((game, turn_index), count) in &chronicle.illegal {
+        for (&(game, turn_index, player), count) in &chronicle.illegal {
             let (sent, told) = (count.sent, count.told);
-            records.push(ClientRecord::Illegal { game: *game, turn_index: *turn_index, sent, told });
+            records.push(ClientRecord::Illegal { game, turn_index, player, sent, told });
         }
-        for ((game, turn_index), strike) in &chronicle.strikes {
-            let seats = chronicle.seats.get(game);
-            let agent = seats.and_then(|seats| seats.get(strike.player.index()));
+        for (&(game, turn_index, player), strike) in &chronicle.strikes {
+            let seats = chronicle.seats.get(&game);
+            let agent = seats.and_then(|seats| seats.get(player.index()));
             let place = agent.and_then(|agent| self.places.get(agent)).copied();
             if place.is_some_and(|place| self.is_to_be_blamed(place, strike.opened, strike.struck)) {
-                let (game, turn_index, player) = (*game, *turn_index, strike.player);
                 records.push(ClientRecord::Reachable { game, turn_index, player });
             }
         }

@@ -2,7 +2,7 @@
 //! network, what the journal kept and when turns began and ended, and nothing of how the hall rings.
 
 use super::super::chronicle::Chronicle;
-use hall_wire::{AgentId, GameId, Timestamp};
+use hall_wire::{AgentId, GameId, Player, Timestamp};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,9 +34,12 @@ pub(in super::super) struct GotRing {
     pub(in super::super) is_signed: bool,
 }
 
-/// A turn that was open, in milliseconds since the world began.
+/// A turn of one player.
+pub(in super::super) type PlayerTurn = (GameId, u32, Player);
+
+/// A turn that was open for a player, in milliseconds since the world began.
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Rung {
+pub(in super::super) struct OpenedTurn {
     /// Since when, and under which process of the hall.
     pub(in super::super) opened: (u64, u64),
     /// Until when, and under which process; none if it was never resolved.
@@ -44,7 +47,7 @@ pub(in super::super) struct Rung {
 }
 
 /// The turns of a world.
-pub(in super::super) type Turns = BTreeMap<(GameId, u32), Rung>;
+pub(in super::super) type Turns = BTreeMap<PlayerTurn, OpenedTurn>;
 
 /// What rings are judged by.
 struct Known<'a> {
@@ -56,18 +59,26 @@ struct Known<'a> {
     good: &'a BTreeMap<AgentId, u64>,
     /// When the hall's disk was slow: before an attempt the hall reads its state, which must be durable.
     slow_disks: &'a [(u64, u64)],
-    /// Who was to move in a turn.
-    mover: &'a dyn Fn(&GameId, u32) -> Option<AgentId>,
+    /// Who sits where in each game.
+    seats: &'a BTreeMap<GameId, Vec<AgentId>>,
+}
+
+impl Known<'_> {
+    fn agent(&self, game: &GameId, player: Player) -> Option<AgentId> {
+        self.seats.get(game)?.get(player.index()).copied()
+    }
+
+    /// The turn of an agent, if it ever was to move in it.
+    fn turn(&self, agent: AgentId, game: GameId, turn_index: u32) -> Option<&OpenedTurn> {
+        let seat = self.seats.get(&game)?.iter().position(|seated| *seated == agent)?;
+        self.turns.get(&(game, turn_index, Player::new(u8::try_from(seat).ok()?)))
+    }
 }
 
 /// What is wrong with the rings of a world.
 pub(in super::super) fn judge(chronicle: &Chronicle) -> Vec<(&'static str, String)> {
-    let mover = |game: &GameId, turn_index: u32| {
-        let seats = chronicle.seats.get(game)?;
-        seats.get(usize::try_from(turn_index).ok()? % seats.len().max(1)).copied()
-    };
-    let Chronicle { rings, turns, verified, good, slow_disks, .. } = chronicle;
-    judge_rings(rings, &Known { turns, verified, good, slow_disks, mover: &mover })
+    let Chronicle { rings, turns, verified, good, slow_disks, seats, .. } = chronicle;
+    judge_rings(rings, &Known { turns, verified, good, slow_disks, seats })
 }
 
 fn judge_rings(rings: &[GotRing], known: &Known<'_>) -> Vec<(&'static str, String)> {
@@ -93,8 +104,8 @@ fn judge_rings(rings: &[GotRing], known: &Known<'_>) -> Vec<(&'static str, Strin
     }
     for ((agent, game, turn_index), rings) in &by_turn {
         let what = || format!("{agent} for turn {turn_index} of {game}");
-        let turn = known.turns.get(&(*game, *turn_index));
-        if turn.is_none() || (known.mover)(game, *turn_index) != Some(*agent) {
+        let turn = known.turn(*agent, *game, *turn_index);
+        if turn.is_none() {
             found.push(("X1", format!("{} is rung out of turn", what())));
         }
         let ids: BTreeSet<&str> = rings.iter().map(|ring| ring.id.as_str()).collect();
@@ -108,8 +119,8 @@ fn judge_rings(rings: &[GotRing], known: &Known<'_>) -> Vec<(&'static str, Strin
             found.push(("X1", format!("{} is rung at {}, resolved at {resolved}", what(), late.at)));
         }
     }
-    for ((game, turn_index), turn) in known.turns {
-        let Some(agent) = (known.mover)(game, *turn_index) else { continue };
+    for ((game, turn_index, player), turn) in known.turns {
+        let Some(agent) = known.agent(game, *player) else { continue };
         let (opened, start) = turn.opened;
         let listens = known.good.get(&agent).is_some_and(|since| *since < opened);
         let stood = turn.resolved.is_some_and(|(at, by)| at > opened + IN_TIME && by == start);
@@ -160,11 +171,12 @@ mod tests {
 
     /// What is found of these rings for a turn that was open from 10 s to 30 s.
     fn found(rings: &[GotRing]) -> Vec<&'static str> {
-        let turns = Turns::from([((game(), 4), Rung { opened: (10_000, 1), resolved: Some((30_000, 1)) })]);
+        let open = OpenedTurn { opened: (10_000, 1), resolved: Some((30_000, 1)) };
+        let turns = Turns::from([((game(), 4, Player::new(0)), open)]);
         let verified = BTreeSet::from([(agent(), URL.to_owned())]);
         let good = BTreeMap::from([(agent(), 5_000)]);
-        let mover = |_: &GameId, turn_index| (turn_index == 4).then(agent);
-        let known = Known { turns: &turns, verified: &verified, good: &good, slow_disks: &[], mover: &mover };
+        let seats = BTreeMap::from([(game(), vec![agent()])]);
+        let known = Known { turns: &turns, verified: &verified, good: &good, slow_disks: &[], seats: &seats };
         judge_rings(rings, &known).into_iter().map(|(invariant, _)| invariant).collect()
     }
 

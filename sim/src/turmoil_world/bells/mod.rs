@@ -24,6 +24,6 @@ mod special;
 
 pub(super) use connector::watch_for_connections;
 pub(super) use endpoint_kind::EndpointKind;
-pub(super) use judge::{GotRing, Rung, Turns, judge};
+pub(super) use judge::{GotRing, OpenedTurn, PlayerTurn, Turns, judge};
 pub(super) use notifier::notifier;
 pub(super) use registry::{BELLS, EndpointRegistry, HOLE, INSIDE, Own, SLOW};

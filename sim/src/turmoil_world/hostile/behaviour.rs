@@ -3,6 +3,8 @@
 use super::super::plan::NetworkPlan;
 use crate::dice::Dice;
 use crate::plan::Profile;
+use hall_core::GameVariant;
+use hall_games::CATALOG;
 
 /// How an agent is hostile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +55,8 @@ pub(in super::super) struct Hostility {
     pub(super) mode: Behaviour,
     /// In so many of 1,000 turns.
     pub(super) often: u32,
+    /// Whether nobody may move twice in a row in its games.
+    pub(super) alternates: bool,
     /// What may explain an answer besides what it does.
     pub(super) excuses: Excuses,
 }
@@ -83,13 +87,21 @@ impl Hostility {
         }
         let often = if plan.hostile > 500 { 600 } else { 350 };
         let behaviours: &[Behaviour] = if plan.profile == Profile::Flood { &FLOODING } else { &ALL };
-        dice.pick(behaviours).map(|mode| Self { mode: *mode, often, excuses: Excuses::of(plan) })
+        let alternates = plan.played_by(number).is_none_or(players_alternate);
+        dice.pick(behaviours).map(|mode| Self { mode: *mode, often, alternates, excuses: Excuses::of(plan) })
     }
 
     /// Whether it brings strikes upon itself. One that asks for too much is refused when it wants to move, too.
     pub(in super::super) const fn earns_strikes(self) -> bool {
         self.excuses.limited || matches!(self.mode, Behaviour::Illegal | Behaviour::Walker)
     }
+}
+
+/// Whether nobody may move twice in a row in a game: where two players move in turn, and nothing is hidden that can be
+/// shown and dealt anew.
+fn players_alternate(played: GameVariant) -> bool {
+    let described = CATALOG.find(played.game.as_str()).map(|game| game.describe());
+    described.is_some_and(|it| !it.simultaneous && it.information == "perfect" && it.players.max == 2)
 }
 
 #[cfg(test)]

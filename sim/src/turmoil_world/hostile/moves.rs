@@ -51,7 +51,7 @@ impl Mischief {
         if let Some((invariant, text)) = judge_race(&codes) {
             self.wire.chronicle.violation(invariant, format!("{}: {text}", signed.game));
         }
-        if codes.iter().any(String::is_empty) {
+        if codes.iter().any(String::is_empty) && self.hostility.alternates {
             self.move_in(OUT_OF_TURN, &signed.game, signed.turn_index + 1).await?;
         }
         Some(())
@@ -170,6 +170,7 @@ impl Mischief {
     /// Makes one illegal move.
     async fn move_wrongly(&mut self, scene: Scene<'_>) -> Option<Reply> {
         let (game, turn_index) = (scene.view.game_id, scene.view.turn_index);
+        let turn = (game, turn_index, scene.view.you.player);
         let choice = match self.dice.below(4) {
             0 => Choice::index(u32::try_from(scene.view.legal_moves.len()).ok()?),
             1 => Choice::index(i32::MAX.unsigned_abs()),
@@ -178,14 +179,14 @@ impl Mischief {
         let signed = SignedMove::new(&self.wire.key, &game, turn_index, &choice);
         self.wire.must_not_apply(ILLEGAL, &signed);
         let request = self.wire.fresh(&moves_of(&game), &signed.body).await?;
-        self.wire.chronicle.open().illegal.entry((game, turn_index)).or_default().sent += 1;
+        self.wire.chronicle.open().illegal.entry(turn).or_default().sent += 1;
         let reply = self.wire.dare(ILLEGAL, &request).await?;
         if reply.code != "illegal_move" {
             return Some(reply);
         }
         let numbers = {
             let mut chronicle = self.wire.chronicle.open();
-            let count = chronicle.illegal.entry((game, turn_index)).or_default();
+            let count = chronicle.illegal.entry(turn).or_default();
             count.told += 1;
             (count.told, count.sent)
         };

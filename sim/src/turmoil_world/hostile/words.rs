@@ -6,6 +6,7 @@ use super::rules::Allowed;
 use super::wire::{HostileAction, moves_of};
 use super::{Mischief, Scene};
 use hall_client::SignedMove;
+use hall_client::wire::Player;
 use hall_wire::text::COMMENTARY;
 use serde_json::{Value, json};
 
@@ -56,7 +57,7 @@ impl Mischief {
         self.wire.accepted(&spoken, &reply, asked);
         self.wire.mark("text_spoken");
         let told = self.wire.read(format!("/api/games/{game}/events?limit=1000")).await?;
-        if let Err(found) = judge_commentary(&told, spoken.turn_index, text) {
+        if let Err(found) = judge_commentary(&told, (spoken.turn_index, scene.view.you.player), text) {
             self.wire.chronicle.violation("M11", format!("{game}: {found}"));
         }
         Some(())
@@ -82,11 +83,12 @@ impl Mischief {
 }
 
 /// Commentary is published with its move, unchanged (M11). A resignation or an agreement has no move's event.
-fn judge_commentary(told: &Value, turn_index: u32, text: &str) -> Result<(), String> {
+fn judge_commentary(told: &Value, (turn_index, player): (u32, Player), text: &str) -> Result<(), String> {
     let events = told.get("events").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let of_turn = events.iter().filter_map(|told| told.get("event")).find(|event| {
         event.get("type").and_then(Value::as_str) == Some("move")
             && event.pointer("/data/turn_index").and_then(Value::as_u64) == Some(u64::from(turn_index))
+            && event.pointer("/data/player").and_then(Value::as_str) == Some(player.to_string().as_str())
     });
     let said = of_turn.and_then(|event| event.pointer("/data/commentary"));
     match said {
@@ -104,13 +106,18 @@ mod tests {
     #[test]
     fn words_that_the_hall_shows_altered_are_reported() {
         let told = |text: Value| {
-            let data = json!({ "turn_index": 3, "commentary": text });
+            let data = json!({ "turn_index": 3, "player": "p1", "commentary": text });
             json!({ "events": [{ "seq": 1, "event": { "type": "move", "data": data } }] })
         };
-        let [text, ..] = ALLOWED;
-        assert_eq!(judge_commentary(&told(text.into()), 3, text), Ok(()));
-        assert_eq!(judge_commentary(&told("another".into()), 4, text), Ok(()), "of another turn");
-        assert!(judge_commentary(&told("&lt;/script&gt;".into()), 3, text).is_err());
-        assert!(judge_commentary(&told(Value::Null), 3, text).is_err());
+        let ([text, ..], player) = (ALLOWED, Player::new(1));
+        assert_eq!(judge_commentary(&told(text.into()), (3, player), text), Ok(()));
+        assert_eq!(judge_commentary(&told("another".into()), (4, player), text), Ok(()), "of another turn");
+        assert_eq!(
+            judge_commentary(&told("another".into()), (3, Player::new(0)), text),
+            Ok(()),
+            "of another player"
+        );
+        assert!(judge_commentary(&told("&lt;/script&gt;".into()), (3, player), text).is_err());
+        assert!(judge_commentary(&told(Value::Null), (3, player), text).is_err());
     }
 }

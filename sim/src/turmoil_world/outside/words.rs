@@ -2,7 +2,7 @@
 //!
 //! The words of honest agents bear numbers, so that they can be recognised in whatever bytes they stand.
 
-use hall_wire::{Digest, FeedbackId, GameId};
+use hall_wire::{Digest, FeedbackId, GameId, Player};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -14,8 +14,8 @@ const DIGITS: usize = 8;
 /// Where words stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in super::super) enum WordsPlace {
-    /// With the move of a turn.
-    Turn(GameId, u32),
+    /// With the move of a player.
+    Turn(GameId, u32, Player),
     /// In a feedback post.
     Post(FeedbackId),
 }
@@ -49,11 +49,12 @@ impl SpokenWords {
         open.map(|(_, place)| *place)
     }
 
-    /// What stands in a place is withheld from now on. Whether that is something said here.
-    pub(in super::super) fn withhold(&mut self, place: WordsPlace, now: u64) -> bool {
-        let number = self.in_place(place);
-        self.withheld.extend(number.map(|number| (number, now)));
-        number.is_some()
+    /// What stands in these places is withheld from now on. Whether that is something said here.
+    pub(in super::super) fn withhold(&mut self, covers: impl Fn(WordsPlace) -> bool, now: u64) -> bool {
+        let covered = self.said.iter().filter(|(_, place)| covers(**place)).map(|(number, _)| (*number, now));
+        let before = self.withheld.len();
+        self.withheld.extend(covered);
+        self.withheld.len() > before
     }
 
     /// Whether what stands in a place is withheld.
@@ -104,10 +105,11 @@ impl SpokenWords {
     }
 }
 
-/// The turn of an event that is a move.
+/// The place of an event that is a move.
 fn turn_of(game: GameId, event: &Value) -> Option<WordsPlace> {
     let data = event.get("data").filter(|_| event.get("type").and_then(Value::as_str) == Some("move"))?;
-    Some(WordsPlace::Turn(game, u32::try_from(data.get("turn_index")?.as_u64()?).ok()?))
+    let turn_index = u32::try_from(data.get("turn_index")?.as_u64()?).ok()?;
+    Some(WordsPlace::Turn(game, turn_index, Player::parse(data.get("player")?.as_str()?)?))
 }
 
 fn text_of(number: u64) -> String {
@@ -158,7 +160,7 @@ mod tests {
     }
 
     fn turn(turn_index: u32) -> WordsPlace {
-        WordsPlace::Turn(game(), turn_index)
+        WordsPlace::Turn(game(), turn_index, Player::new(1))
     }
 
     #[test]
@@ -166,7 +168,7 @@ mod tests {
         let mut words = SpokenWords::default();
         let (first, second) = (words.invent(), words.invent());
         words.said(&first, turn(3));
-        assert!(words.withhold(turn(3), 1_000));
+        assert!(words.withhold(|place| place == turn(3), 1_000));
         for (text, asked, found) in [(&first, 1_001, Some(1)), (&first, 1_000, None), (&second, 1_001, None)]
         {
             let sent = format!("HTTP/1.1 200 OK\r\n\r\n{{\"commentary\":\"{text}\"}}").into_bytes();
@@ -186,9 +188,10 @@ mod tests {
         words.said(&second, turn(4));
         words.said("something else", turn(5));
         assert_eq!(words.open().collect::<Vec<_>>(), [turn(4), turn(3)]);
-        assert!(words.withhold(turn(3), 1_000) && !words.withhold(turn(5), 1_000));
+        assert!(words.withhold(|place| place == turn(3), 1_000));
+        assert!(!words.withhold(|place| place == turn(5), 1_000));
         let event = |turn_index: u32, told: Option<&str>, hash: Option<&str>| {
-            let data = json!({ "turn_index": turn_index, "commentary": told, "commentary_sha256": hash });
+            let data = json!({ "turn_index": turn_index, "player": "p1", "commentary": told, "commentary_sha256": hash });
             json!({ "type": "move", "data": data })
         };
         let judged = |event: &Value| words.judge(game(), event).map(|(name, _)| name);
