@@ -70,7 +70,10 @@ pub const CHECKS: &[Check] = &[
     check("T7", "the next time at which the hall must act is that of its open turns and its sweep"),
     check("T8", "a deadline is the earlier of move time and side clock, as fixed when the game began"),
     check("T9", "nobody is struck or loses on time for a gap"),
-    check("N1", "nature acts when the rules call for it, and does what seed and beacon give"),
+    check(
+        "N1",
+        "nature acts when the rules call for it, as seed and beacon give, and shows only what is due",
+    ),
     check("N2", "what is sealed in a shared turn is in no public word before the turn resolves"),
     check("N3", "a shared turn tells of each player what it has sealed, once all have acted"),
     check("N4", "a vacant seat is never waited for, struck or clocked"),

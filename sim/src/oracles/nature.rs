@@ -3,6 +3,8 @@
 use super::Violations;
 use super::ledger::{Game, Ledger, Recorded};
 use super::texts::within;
+use crate::reference::GameModel;
+use cozy_chess::Board;
 use hall_core::rooms::{BeaconStatus, ForcedCause, Resolution, RoomChange, RoomFact, SealedAction};
 use hall_games::Act;
 use hall_wire::draw::RandomDraw;
@@ -87,6 +89,31 @@ pub(super) fn acted(game: &Game, fact: &RoomFact, ledger: &Ledger, violations: &
     let holds = due && same && told && chance.is_used_up() && are_of_seed(game, draws);
     let text = || format!("in turn {turn_index} of game {} nature says {complete}, {act:?}", game.id);
     violations.require(holds && *to_move == position.to_move(), "N1", fact.at, text);
+    let counted = game.tally.act(*turn_index, draws);
+    let by_hand = counted
+        .as_ref()
+        .is_none_or(|act| *act == Ok(Act { outcome: outcome.clone(), complete: complete.clone() }));
+    let text =
+        || format!("in turn {turn_index} of game {} nature says {complete}, by hand {counted:?}", game.id);
+    violations.require(by_hand && starts(game, complete, &*position), "N1", fact.at, text);
+}
+
+/// Whether the pieces stand as the number of a drawn start says, by another program's table of them.
+fn starts(game: &Game, number: &str, position: &dyn GameModel) -> bool {
+    if game.terms.variant.game.as_str() != "chess960" {
+        return true;
+    }
+    let Some(number) = number.parse().ok().filter(|number| *number < 960) else { return false };
+    let start = Board::chess960_startpos(number).to_string();
+    start.split(' ').next() == position.state_string().split(' ').next()
+}
+
+/// What is shown to all because of a move is what the rules show then.
+pub(super) fn shown(game: &Game, turn_index: u32, text: &str, at: Timestamp, violations: &mut Violations) {
+    let due = game.tally.shows();
+    let holds = due.is_none_or(|due| due == Some(text)) && turn_index + 1 == game.turn;
+    let text = || format!("after turn {turn_index} of game {} is shown {text}, by hand {due:?}", game.id);
+    violations.require(holds, "N1", at, text);
 }
 
 /// Whether these numbers are those of seed and beacon, behind the ones that were drawn before in this turn.

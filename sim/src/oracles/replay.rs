@@ -50,6 +50,9 @@ impl Family for Replay {
                 nature::drawn(game, &Drawn::sealed(*player, action), fact.at, violations);
             }
             RoomChange::NatureActed { .. } => nature::acted(game, fact, ledger, violations),
+            RoomChange::Shown { turn_index, text } => {
+                nature::shown(game, *turn_index, text, fact.at, violations);
+            }
             RoomChange::BeaconSettled { status, randomness, signature } => {
                 let bytes = signature.as_deref().and_then(decode_hex::<32>);
                 let holds = match status {

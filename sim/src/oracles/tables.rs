@@ -9,6 +9,7 @@ use hall_core::Fact;
 use hall_core::rooms::{RoomChange, RoomFact};
 use hall_games::{GameResult, Reason};
 use hall_wire::Player;
+use serde_json::Value;
 
 /// Everything is in the ledger.
 #[derive(Clone, Default)]
@@ -129,5 +130,38 @@ fn adds_up(game: &Game, result: &GameResult) -> bool {
     };
     let most = points.iter().max();
     let wins = |player: &Player| points.get(player.index()) == most;
+    let counted = match game.terms.variant.game.as_str() {
+        "backgammon" => Some(stakes(game, result)),
+        _ => game.tally.points(),
+    };
+    let adds = adds && counted.is_none_or(|counted| counted == **points);
     adds && (!by_rules || !game.vacant.is_empty() || result.winners.iter().all(wins))
+}
+
+/// What a game of backgammon is worth by its last board: three to who wins before the other has borne off a checker or
+/// brought all of them out of the winner's home, two before it has borne off one, else one, and nothing where nobody won.
+fn stakes(game: &Game, result: &GameResult) -> Vec<i64> {
+    let board = game.position.public();
+    let count = |place: &str, player: Player| {
+        board.get(place).and_then(|place| place.get(player.to_string())).and_then(Value::as_u64).unwrap_or(0)
+    };
+    let points: Vec<i64> = board
+        .get("points")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_i64)
+        .collect();
+    let Some(winner) = result.winners.first().copied() else { return vec![0, 0] };
+    let is_first = winner == Player::new(0);
+    let loser = Player::new(u8::from(is_first));
+    // The points are numbered by the first player, whose checkers count above zero.
+    let mut home = points.iter().take(24).skip(if is_first { 0 } else { 18 }).take(6);
+    let is_behind = count("bar", loser) > 0 || home.any(|here| if is_first { *here < 0 } else { *here > 0 });
+    let stake = match (game.position.outcome().is_some(), count("off", loser), is_behind) {
+        (false, ..) | (true, 1.., _) => 1,
+        (true, 0, true) => 3,
+        (true, 0, false) => 2,
+    };
+    if is_first { vec![stake, -stake] } else { vec![-stake, stake] }
 }

@@ -1,5 +1,6 @@
 //! A game, reconstructed from the observed facts.
 
+use super::tally::Tally;
 use crate::reference::{GameModel, Offered, open_position};
 use hall_core::rooms::{
     BeaconStatus, ForcedCause, OpenTurn, Resolution, RoomChange, RoomFact, SealedAction, Started, TurnBrief,
@@ -17,6 +18,8 @@ pub(in crate::oracles) struct Game {
     pub(in crate::oracles) terms: Started,
     /// The position by the reference's model of the game.
     pub(in crate::oracles) position: Box<dyn GameModel>,
+    /// Cards, dice and points, counted without the game's rules.
+    pub(in crate::oracles) tally: Tally,
     pub(in crate::oracles) turn: u32,
     /// The turns of those who are to move, in the order of their seats.
     pub(in crate::oracles) open: Vec<OpenTurn>,
@@ -113,6 +116,7 @@ impl Game {
             id: fact.game,
             terms: terms.clone(),
             position: open_position(offered, terms),
+            tally: Tally::begin(terms),
             turn: 0,
             open: terms.turns.clone(),
             open_before: Vec::new(),
@@ -256,6 +260,7 @@ impl Game {
         if let Some(event) = &fact.event {
             self.events = event.seq;
         }
+        self.tally.apply(fact);
         match &fact.change {
             RoomChange::Started(_) => {}
             RoomChange::MovePlayed(resolution) => {

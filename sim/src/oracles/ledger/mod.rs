@@ -4,6 +4,7 @@
 //! told, and never panics.
 
 mod game;
+mod tally;
 
 pub(super) use game::{Game, Recorded, Vacated, earlier};
 
