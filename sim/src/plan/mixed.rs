@@ -41,6 +41,8 @@ impl WorldPlan {
         });
         let mean = Span::from_secs(dice.between(20, 300));
         self.faults.vacated_seats = dice.permille(600).then_some(mean);
+        // A doorbell rings for every player of a shared turn, and stops for each of them when it has acted.
+        self.doorbells = Dice::of(self.seed, "doorbells of a plan", 0).permille(500);
     }
 }
 
