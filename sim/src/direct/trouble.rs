@@ -379,18 +379,22 @@ impl World {
         }
     }
 
-    /// Mostly at a table at which others play on, else where that must be refused.
+    /// Mostly at a table at which others play on, else where that must be refused. At times it is a player who is out by
+    /// the rules and has no seat to leave.
     fn vacate_a_seat(&mut self) {
         let (pick, is_fit) = (usize::try_from(self.dice.below(1_000)).unwrap_or(0), self.dice.permille(900));
         let player = Player::new(u8::try_from(self.dice.below(5)).unwrap_or(0));
+        let is_out = self.dice.permille(300);
         let Some(host) = &mut self.host else { return };
-        let game = host.look(|hall| {
-            let live = hall.rooms().iter().filter(|room| room.result().is_none());
-            let fit: Vec<_> = live.filter(|room| !is_fit || room.seats().len() > 2).collect();
-            pick.checked_rem(fit.len()).and_then(|place| fit.get(place)).map(|room| room.id())
+        let seat = host.look(|hall| {
+            let live = || hall.rooms().iter().filter(|room| room.result().is_none());
+            let out = || live().find_map(|room| Some((room.id(), *room.position().eliminated().first()?)));
+            let fit: Vec<_> = live().filter(|room| !is_fit || room.seats().len() > 2).collect();
+            let picked = pick.checked_rem(fit.len()).and_then(|place| fit.get(place));
+            is_out.then(out).flatten().or_else(|| picked.map(|room| (room.id(), player)))
         });
         let reason = "an act of the simulator".to_owned();
-        let command = game.map(|game| Command::Room(RoomCommand::Vacate { game, player, reason }));
+        let command = seat.map(|(game, player)| Command::Room(RoomCommand::Vacate { game, player, reason }));
         if command.is_some_and(|command| host.command(command).is_some()) {
             self.report.fault("vacated_seat");
             self.step_at(self.now());

@@ -14,6 +14,7 @@ use hall_wire::message::Challenge;
 use hall_wire::{
     AgentId, Digest, FeedbackId, GameId, Handle, Notation, OperatorId, Player, Signature, Span, Timestamp,
 };
+use std::sync::Arc;
 
 impl Probe<'_> {
     pub(super) fn doorbell(&mut self) -> Command {
@@ -247,7 +248,13 @@ impl Probe<'_> {
         // Now and then a player is taken out instead.
         if self.dice.permille(300) {
             let player = Player::new(u8::try_from(self.dice.below(5)).unwrap_or(0));
-            return Command::Room(RoomCommand::Vacate { game: self.game(), player, reason: self.reason() });
+            // Who is out by the rules has no seat to leave, though others play on.
+            let is_live = |room: &&Arc<Room>| room.result().is_none();
+            let mut live = self.hall.rooms().iter().filter(is_live);
+            let out = live.find_map(|room| Some((room.id(), *room.position().eliminated().first()?)));
+            let out = out.filter(|_| self.dice.permille(300));
+            let (game, player) = out.unwrap_or_else(|| (self.game(), player));
+            return Command::Room(RoomCommand::Vacate { game, player, reason: self.reason() });
         }
         let verdict = self.one(&verdicts, GameVerdict::Abort);
         Command::Room(RoomCommand::Settle { game: self.game(), verdict, reason: self.reason() })
