@@ -9,6 +9,9 @@ use hall_wire::{Digest, Span, Timestamp};
 /// A table of four needs as many of different operators who wait in one lobby.
 const AGENTS: usize = 16;
 
+/// So many games of a world are the next ones of the catalog.
+const IN_TURN: usize = 2;
+
 /// Variants of which a world has one seldom: their games take long, and are like those of a smaller board.
 const LARGE: [&str; 2] = ["13x13", "19x19"];
 
@@ -21,7 +24,16 @@ impl WorldPlan {
         }
         let offered = offered(dice.permille(50));
         let larger: Vec<GameVariant> = offered.iter().copied().filter(|played| seats(*played) > 2).collect();
-        for _ in 0..dice.between(1, 4) {
+        // Worlds of consecutive seeds go through the catalog, so that a few of them together have every game.
+        let mut names: Vec<Word> = offered.iter().map(|played| played.game).collect();
+        names.dedup();
+        let from = usize::try_from(self.seed).unwrap_or(0).wrapping_mul(IN_TURN);
+        for place in from..from.saturating_add(IN_TURN) {
+            let name = place.checked_rem(names.len()).and_then(|place| names.get(place));
+            let variants: Vec<_> = offered.iter().filter(|played| Some(&played.game) == name).collect();
+            self.games.extend(dice.pick(&variants).copied());
+        }
+        for _ in 0..dice.below(3) {
             self.games.extend(dice.pick(&offered).copied());
         }
         // Tables of more than two have most of what chess has not.
@@ -93,6 +105,17 @@ mod tests {
         assert_eq!(played, offered(true).into_iter().collect());
         assert!(plans.iter().all(|plan| plan.agent_profiles.len() >= AGENTS && !plan.games.is_empty()));
         assert!(plans.iter().any(|plan| plan.faults.vacated_seats.is_some()));
+    }
+
+    #[test]
+    fn seven_mixed_worlds_in_a_row_have_every_game() {
+        let games: BTreeSet<Word> = offered(true).iter().map(|played| played.game).collect();
+        for first in [0, 1_000, 1_003] {
+            let plans = (first..first + 7).map(|seed| WorldPlan::draw(seed, Profile::Mixed));
+            let played: BTreeSet<Word> =
+                plans.flat_map(|plan| plan.played()).map(|played| played.game).collect();
+            assert_eq!(played, games, "from seed {first}");
+        }
     }
 
     #[test]
