@@ -32,6 +32,15 @@ fn nature() -> Vec<Plant> {
                 _ => None,
             })
         }),
+        plant("N1", "other cards are shown than were dealt", |seen, at| {
+            room(seen, at, |fact| match &mut fact.change {
+                RoomChange::Shown { text, .. } => {
+                    text.push('1');
+                    Some(())
+                }
+                _ => None,
+            })
+        }),
         plant("N1", "the public is told of nature what is hidden", |seen, at| {
             room(seen, at, |fact| match &mut fact.change {
                 RoomChange::NatureActed { outcome: None, complete, .. } => {
@@ -176,6 +185,17 @@ fn results() -> Vec<Plant> {
                     let points = result.points.as_mut()?;
                     when(points.0.iter().sum::<i64>() == 0)?;
                     points.0.iter_mut().max().map(|most| *most += 1)
+                }
+                _ => None,
+            })
+        }),
+        plant("N5", "two players of a game that was broken off have each other's points", |seen, at| {
+            room(seen, at, |fact| match &mut fact.change {
+                RoomChange::Ended { result, resolution: Some(_) } if result.places.is_some() => {
+                    let points = result.points.as_mut()?;
+                    let other = points.0.iter().position(|other| points.0.first() != Some(other))?;
+                    points.0.swap(0, other);
+                    Some(())
                 }
                 _ => None,
             })
