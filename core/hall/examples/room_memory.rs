@@ -4,7 +4,6 @@
 //! What is counted is what the allocator has given and not got back; the facts of the games are not kept. The last column
 //! is what is left of it when each turn is given 40 bytes.
 #![expect(
-    clippy::disallowed_types,
     clippy::disallowed_methods,
     reason = "a program around the core, not the core: it reads its arguments and counts what is allocated"
 )]
