@@ -1,16 +1,7 @@
 //! Moves as text.
 
-use hall_games::{CHESS, Chance, Game as _};
+use hall_games::{CHESS, Game as _, NoChance};
 use hall_wire::Notation;
-
-/// A source of chance that chess never uses.
-struct NoChance;
-
-impl Chance for NoChance {
-    fn below(&mut self, _: u64) -> Option<u64> {
-        None
-    }
-}
 
 /// Plays the words of a text as moves of one game of chess, and skips illegal ones.
 ///

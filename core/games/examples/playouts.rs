@@ -11,7 +11,7 @@
     reason = "a program around the core, not the core: it reads its arguments and measures time"
 )]
 
-use hall_games::{CHESS, Chance, Game, GameRecord, GameResult, LegalMove, Position};
+use hall_games::{CHESS, Game, GameRecord, GameResult, LegalMove, NoChance, Position};
 use hall_wire::{Notation, Player};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
@@ -191,13 +191,4 @@ fn replay(moves: &[Notation], list: bool) -> usize {
         black_box(position.outcome());
     }
     listed
-}
-
-/// Chess draws nothing.
-struct NoChance;
-
-impl Chance for NoChance {
-    fn below(&mut self, _n: u64) -> Option<u64> {
-        None
-    }
 }

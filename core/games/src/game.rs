@@ -174,6 +174,16 @@ pub trait Chance {
     fn below(&mut self, n: u64) -> Option<u64>;
 }
 
+/// A source that has no draw to give: for what must not draw, and to find out what would.
+#[derive(Clone, Copy, Debug)]
+pub struct NoChance;
+
+impl Chance for NoChance {
+    fn below(&mut self, _n: u64) -> Option<u64> {
+        None
+    }
+}
+
 /// One legal move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LegalMove {

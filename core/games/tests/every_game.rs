@@ -1,7 +1,9 @@
 //! What every game of the catalog promises, in every variant, whatever is played.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests, which may panic")]
 
-use hall_games::{BySeat, CATALOG, Chance, Game, GameResult, PlayerSet, Position, Refused, SetupRefused};
+use hall_games::{
+    BySeat, CATALOG, Chance, Game, GameResult, NoChance, PlayerSet, Position, Refused, SetupRefused,
+};
 use hall_wire::json::Value;
 use hall_wire::{Notation, Player};
 use proptest::prelude::*;
@@ -31,15 +33,6 @@ impl Random {
 impl Chance for Random {
     fn below(&mut self, n: u64) -> Option<u64> {
         Some(self.next() % n)
-    }
-}
-
-/// A source that has no draw to give.
-struct NoDraw;
-
-impl Chance for NoDraw {
-    fn below(&mut self, _: u64) -> Option<u64> {
-        None
     }
 }
 
@@ -236,7 +229,7 @@ proptest! {
                         }
                     }
                 }
-                assert_eq!(position.clone_box().act(&mut NoDraw).err() == Some(Refused::Illegal), !position.awaits_nature());
+                assert_eq!(position.clone_box().act(&mut NoChance).err() == Some(Refused::Illegal), !position.awaits_nature());
             });
         }
     }
@@ -282,7 +275,7 @@ proptest! {
                 }
             }
             assert!(!ended.awaits_nature());
-            assert!(ended.clone_box().act(&mut NoDraw).is_err());
+            assert!(ended.clone_box().act(&mut NoChance).is_err());
         }
     }
 }

@@ -26,15 +26,6 @@ impl Chance for DrawnChance<'_> {
     }
 }
 
-/// Has no draw to give: for what must not draw, and to find out what would.
-pub(crate) struct NoDraw;
-
-impl Chance for NoDraw {
-    fn below(&mut self, _n: u64) -> Option<u64> {
-        None
-    }
-}
-
 /// Reads recorded draws back.
 pub(crate) struct RecordedChance<'a> {
     left: &'a [RandomDraw],

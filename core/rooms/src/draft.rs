@@ -1,6 +1,6 @@
 //! A copy of a room on which a decision is tried out, fact by fact.
 
-use crate::chance::{DrawnChance, NoDraw};
+use crate::chance::DrawnChance;
 use crate::clock;
 use crate::event;
 use crate::fact::{
@@ -13,7 +13,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use hall_games::{Chance as _, GameResult, Played, PlayerSet, Position, Reason, Refused};
+use hall_games::{Chance as _, GameResult, NoChance, Played, PlayerSet, Position, Reason, Refused};
 use hall_wire::draw::{RandomDraws, Seed};
 use hall_wire::{Digest, Notation, Player, Span, Timestamp, message};
 
@@ -199,7 +199,7 @@ impl Draft {
         let mut position = self.room.position.clone();
         let mut played = Vec::with_capacity(actions.len());
         for (player, action) in &actions {
-            let made = position.play(*player, &action.notation, &mut NoDraw);
+            let made = position.play(*player, &action.notation, &mut NoChance);
             played.push(made.expect("what was sealed is legal, and a shared turn draws no numbers"));
         }
         let turn_index = self.room.turn_index();

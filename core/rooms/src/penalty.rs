@@ -4,7 +4,6 @@
 //! without the move or the end. Where its random move must wait for the beacon, the strike waits with it.
 
 use crate::beacon;
-use crate::chance::NoDraw;
 use crate::clock;
 use crate::decision::{RoomDecision, RoomRejection};
 use crate::draft::{Draft, MoveSource, TurnContext};
@@ -16,7 +15,7 @@ use crate::settle;
 use crate::status::TurnStatus;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use hall_games::{GameResult, PlayerSet, Reason, Refused};
+use hall_games::{GameResult, NoChance, PlayerSet, Reason, Refused};
 use hall_wire::{Notation, Player, Timestamp};
 
 /// A penalty that is due.
@@ -163,7 +162,7 @@ fn must_wait(room: &Room, player: Player, pass: Option<&Notation>) -> bool {
     if room.beacon_status() != BeaconStatus::Waiting {
         return false;
     }
-    let tried = |pass| room.position.clone().play(player, pass, &mut NoDraw);
+    let tried = |pass| room.position.clone().play(player, pass, &mut NoChance);
     pass.is_none_or(|pass| !room.is_simultaneous() && tried(pass) == Err(Refused::NeedsChance))
 }
 

@@ -5,7 +5,7 @@
 
 use cozy_chess::{Board, Color, get_king_moves};
 use hall_games::{
-    CHESS, Chance, Game as _, GameResult, Played, Position, Refused, UnreadablePosition, Viewer,
+    CHESS, Game as _, GameResult, NoChance, Played, Position, Refused, UnreadablePosition, Viewer,
 };
 use hall_sim::dice::Dice;
 use hall_sim::reference::{Chess, GameModel as _};
@@ -65,15 +65,6 @@ const SHUFFLES: [(&str, [&str; 5], usize); 8] = [
 
 /// A position of the hall's chess, or the reason why it cannot be read.
 type Restored = Result<Box<dyn Position>, UnreadablePosition>;
-
-/// A source of chance that chess never uses.
-pub(crate) struct NoChance;
-
-impl Chance for NoChance {
-    fn below(&mut self, _: u64) -> Option<u64> {
-        None
-    }
-}
 
 /// Plays games determined by a number. `restore` also reads the hall's chess back from a snapshot between two plies,
 /// and `take` plays a request that may be illegal.

@@ -2,8 +2,8 @@
 //!
 //! The moves are random games of the reference, and must be written in the SAN of the reference.
 
-use crate::chess::{NoChance, same};
-use hall_games::{CHESS, Game as _, GameRecord, GameResult, Played, Reason};
+use crate::chess::same;
+use hall_games::{CHESS, Game as _, GameRecord, GameResult, NoChance, Played, Reason};
 use hall_sim::dice::Dice;
 use hall_sim::reference::{Chess, GameModel as _};
 use hall_wire::{Notation, Player};

@@ -1,8 +1,7 @@
 //! The moves that a text may mean, in the hall and in the reference: both must find the same.
 
-use super::chess::NoChance;
 use super::world::Dice;
-use hall_games::{CATALOG, Position};
+use hall_games::{CATALOG, NoChance, Position};
 use hall_sim::reference::{Chess, GameModel as _};
 use hall_wire::{Notation, Player};
 

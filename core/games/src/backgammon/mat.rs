@@ -4,7 +4,7 @@
 use super::dice::Roll;
 use super::position::{BackgammonPosition, PASS};
 use super::side::Side;
-use crate::{Chance, GameRecord, Position as _};
+use crate::{GameRecord, NoChance, Position as _};
 use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
@@ -107,13 +107,4 @@ fn name_of(name: &str) -> String {
 fn plain(text: &str, ending: char) -> String {
     let is_kept = |letter: char| !letter.is_control() && letter != ending;
     text.chars().map(|letter| if is_kept(letter) { letter } else { ' ' }).collect()
-}
-
-/// A play draws nothing.
-pub(super) struct NoChance;
-
-impl Chance for NoChance {
-    fn below(&mut self, _n: u64) -> Option<u64> {
-        None
-    }
 }

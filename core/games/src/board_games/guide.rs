@@ -4,8 +4,7 @@
 //! No legal move, position or verdict of an example is written down: all of them are answers of the code that runs the
 //! games, so a guide cannot disagree with it.
 
-use super::NoChance;
-use crate::{BySeat, Game, GameRecord, GameResult, LegalMove, Position, Refused, STANDARD, Viewer};
+use crate::{BySeat, Game, GameRecord, GameResult, LegalMove, NoChance, Position, Refused, STANDARD, Viewer};
 use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;

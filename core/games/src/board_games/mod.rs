@@ -18,14 +18,3 @@ pub(crate) use guide::{Example, Guide};
 pub(crate) use rows::{push_rows, read_rows};
 pub(crate) use sgf::Sgf;
 pub(crate) use side::{BySide, Side};
-
-use crate::Chance;
-
-/// These games draw nothing.
-pub(crate) struct NoChance;
-
-impl Chance for NoChance {
-    fn below(&mut self, _n: u64) -> Option<u64> {
-        None
-    }
-}

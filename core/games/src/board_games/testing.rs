@@ -1,7 +1,6 @@
 //! What the tests of these games ask, through the traits alone.
 
-use super::NoChance;
-use crate::{Game, Played, Position, Refused, Viewer};
+use crate::{Game, NoChance, Played, Position, Refused, Viewer};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString as _};

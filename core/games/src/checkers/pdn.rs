@@ -2,8 +2,8 @@
 
 use super::board::Colour;
 use super::position::CheckersPosition;
-use crate::chess_family::pgn::{Line, NoChance, push_note, push_tag};
-use crate::{GameRecord, GameResult, Position as _};
+use crate::chess_family::pgn::{Line, push_note, push_tag};
+use crate::{GameRecord, GameResult, NoChance, Position as _};
 use alloc::format;
 use alloc::string::String;
 

@@ -3,7 +3,7 @@
 use super::Rules;
 use super::position::FamilyPosition;
 use super::seats::{WHITE, result_token};
-use crate::{Chance, GameRecord, Position};
+use crate::{GameRecord, NoChance, Position};
 use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
@@ -151,14 +151,5 @@ impl Line<'_> {
         self.out.push(' ');
         self.len += 1 + word.len();
         self.out.push_str(word);
-    }
-}
-
-/// No move of the family draws anything.
-pub(crate) struct NoChance;
-
-impl Chance for NoChance {
-    fn below(&mut self, _n: u64) -> Option<u64> {
-        None
     }
 }

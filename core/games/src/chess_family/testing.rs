@@ -1,7 +1,6 @@
 //! What the tests of the family share: games are asked only what the room asks them, by FEN and by moves on the wire.
 
-use crate::chess_family::pgn::NoChance;
-use crate::{Game, GameRecord, GameResult, Played, Position, Refused};
+use crate::{Game, GameRecord, GameResult, NoChance, Played, Position, Refused};
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;

@@ -2,8 +2,8 @@
 
 use super::position::SWAP;
 use super::{HEX, size_of};
-use crate::board_games::{NoChance, Sgf, Side};
-use crate::{Game as _, GameRecord};
+use crate::board_games::{Sgf, Side};
+use crate::{Game as _, GameRecord, NoChance};
 use alloc::string::{String, ToString as _};
 use hall_wire::Notation;
 

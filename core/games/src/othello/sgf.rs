@@ -3,8 +3,8 @@
 use super::OTHELLO;
 use super::board::SIZE;
 use super::position::PASS;
-use crate::board_games::{Cell, NoChance, Sgf, Side};
-use crate::{Game as _, GameRecord, STANDARD};
+use crate::board_games::{Cell, Sgf, Side};
+use crate::{Game as _, GameRecord, NoChance, STANDARD};
 use alloc::string::String;
 use hall_wire::Notation;
 

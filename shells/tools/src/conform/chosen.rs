@@ -3,7 +3,7 @@
 use super::site::{Site, list_at, text_at};
 use hall_client::wire::json::Value;
 use hall_client::wire::{Notation, Player};
-use hall_games::{CATALOG, Chance, Game as Rules, Position};
+use hall_games::{CATALOG, Game as Rules, NoChance, Position};
 use serde_json::json;
 
 /// The player who moves first.
@@ -73,14 +73,5 @@ impl ChosenGame {
     /// Whether an ended game is expected to have a PGN.
     pub(super) fn has_pgn(&self) -> bool {
         self.rules.is_none_or(|rules| rules.describe().record_formats.contains(&"pgn"))
-    }
-}
-
-/// Nothing is drawn here.
-struct NoChance;
-
-impl Chance for NoChance {
-    fn below(&mut self, _n: u64) -> Option<u64> {
-        None
     }
 }

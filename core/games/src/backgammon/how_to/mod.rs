@@ -5,10 +5,10 @@
 
 use super::RULESET_VERSION;
 use super::dice::Roll;
-use super::mat::{self, NoChance};
+use super::mat;
 use super::position::BackgammonPosition;
 use super::rules_card::rules_card;
-use crate::{BySeat, GameRecord, GameResult, LegalMove, Position as _, Viewer};
+use crate::{BySeat, GameRecord, GameResult, LegalMove, NoChance, Position as _, Viewer};
 use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;

@@ -2,8 +2,7 @@
 
 use super::{board_of, notations};
 use crate::checkers::position::CheckersPosition;
-use crate::chess_family::pgn::NoChance;
-use crate::{GameResult, Position as _};
+use crate::{GameResult, NoChance, Position as _};
 use alloc::vec::Vec;
 use hall_wire::Notation;
 use hall_wire::json::Value;

@@ -7,8 +7,7 @@
 use super::position::CheckersPosition;
 use super::rules_card::rules_card;
 use super::{RULESET_VERSION, pdn};
-use crate::chess_family::pgn::NoChance;
-use crate::{GameRecord, GameResult, LegalMove, Position as _, Viewer};
+use crate::{GameRecord, GameResult, LegalMove, NoChance, Position as _, Viewer};
 use alloc::vec::Vec;
 use hall_wire::Notation;
 use hall_wire::json::Value;

@@ -8,8 +8,7 @@ mod saved;
 mod texts;
 
 use super::CHECKERS;
-use crate::chess_family::pgn::NoChance;
-use crate::{Game as _, Played, Position, Refused};
+use crate::{Game as _, NoChance, Played, Position, Refused};
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;

@@ -1,8 +1,7 @@
 //! Counts of all move sequences from the opening, as published by writers of checkers programs.
 
 use super::{mover, position};
-use crate::Position;
-use crate::chess_family::pgn::NoChance;
+use crate::{NoChance, Position};
 
 #[test]
 fn the_counts_of_legal_move_sequences_match_the_published_table() {

@@ -2,8 +2,7 @@
 
 use super::{P0, P1, mover, notations, play, position, san, send};
 use crate::chess::CHESS;
-use crate::chess_family::pgn::NoChance;
-use crate::{Game as _, Refused, SetupRefused};
+use crate::{Game as _, NoChance, Refused, SetupRefused};
 use alloc::string::String;
 use alloc::vec::Vec;
 use hall_wire::Notation;

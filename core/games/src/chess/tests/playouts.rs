@@ -2,8 +2,7 @@
 
 use super::{P0, mover, notations, play, position, reason};
 use crate::chess::CHESS;
-use crate::chess_family::pgn::NoChance;
-use crate::{Game as _, Position, Refused};
+use crate::{Game as _, NoChance, Position, Refused};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};

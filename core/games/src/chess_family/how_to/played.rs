@@ -2,10 +2,10 @@
 
 use super::Example;
 use crate::chess_family::Rules;
-use crate::chess_family::pgn::{self, NoChance};
+use crate::chess_family::pgn;
 use crate::chess_family::position::FamilyPosition;
 use crate::chess_family::seats::{WHITE, player_of};
-use crate::{GameRecord, GameResult, LegalMove, Position as _, Refused, Viewer};
+use crate::{GameRecord, GameResult, LegalMove, NoChance, Position as _, Refused, Viewer};
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use hall_wire::Notation;

@@ -1,9 +1,8 @@
 //! Legal moves, lines, the full board, and what can be restored.
 
-use crate::board_games::NoChance;
 use crate::board_games::testing::{P0, P1, after, count, ending, guesses, notations, restored, send};
 use crate::connect_four::CONNECT_FOUR;
-use crate::{Game as _, Refused};
+use crate::{Game as _, NoChance, Refused};
 use alloc::format;
 use alloc::vec::Vec;
 use hall_wire::{Notation, Player};

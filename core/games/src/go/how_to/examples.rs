@@ -1,9 +1,8 @@
 //! The positions that the guide shows, and what it tries in them.
 
 use super::board_of;
-use crate::chess_family::pgn::NoChance;
 use crate::go::position::GoPosition;
-use crate::{GameResult, Position as _};
+use crate::{GameResult, NoChance, Position as _};
 use alloc::vec::Vec;
 use hall_wire::Notation;
 use hall_wire::json::Value;

@@ -1,12 +1,11 @@
 //! Counts of legal boards and of move sequences on small boards.
 
 use super::mover;
-use crate::Position;
-use crate::chess_family::pgn::NoChance;
 use crate::go::board::{Board, Colour};
 use crate::go::chains::Chains;
 use crate::go::point::{Point, Size};
 use crate::go::position::GoPosition;
+use crate::{NoChance, Position};
 use alloc::vec::Vec;
 
 #[test]

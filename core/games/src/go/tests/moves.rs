@@ -1,7 +1,7 @@
 //! Which stones are legal, and what they do.
 
 use super::{P0, P1, is_listed, mover, play, position, send};
-use crate::Refused;
+use crate::{NoChance, Refused};
 use alloc::string::ToString;
 use alloc::vec::Vec;
 use hall_wire::Player;
@@ -70,7 +70,7 @@ fn a_text_that_is_no_legal_move_is_refused_and_changes_nothing() {
         ["d4", "D4", "I5", "K1", "A10", "A0", "D04", "D+4", "44", "D", "PASS", "pass ", "Dé", "resign"]
     {
         let Some(notation) = hall_wire::Notation::parse(text) else { continue };
-        let answer = game.play(P1, &notation, &mut crate::chess_family::pgn::NoChance);
+        let answer = game.play(P1, &notation, &mut NoChance);
         assert_eq!(answer, Err(Refused::Illegal), "{text}");
         assert_eq!(game.save(), "9 D4");
     }

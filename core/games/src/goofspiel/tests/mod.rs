@@ -5,7 +5,7 @@ mod texts;
 mod turns;
 
 use super::GOOFSPIEL;
-use crate::{Chance, Game as _, Position};
+use crate::{Chance, Game as _, NoChance, Position};
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -27,15 +27,6 @@ impl Chance for InOrder {
     }
 }
 
-/// A source that has no draw to give.
-struct NoDraw;
-
-impl Chance for NoDraw {
-    fn below(&mut self, _: u64) -> Option<u64> {
-        None
-    }
-}
-
 /// A game of `seats` with the usual order of prizes and these bids.
 fn saved(seats: u8, bids: &str) -> String {
     alloc::format!("{seats} {ORDER} {bids}")
@@ -48,7 +39,7 @@ fn position(saved: &str) -> Box<dyn Position> {
 /// Bids these cards for the players in seat order, if they are to move.
 fn bid(position: &mut dyn Position, cards: &str) {
     for (player, card) in (0..).map(Player::new).zip(cards.split(',')) {
-        position.play(player, &Notation::parse(card).unwrap(), &mut NoDraw).unwrap();
+        position.play(player, &Notation::parse(card).unwrap(), &mut NoChance).unwrap();
     }
 }
 

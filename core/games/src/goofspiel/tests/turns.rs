@@ -1,8 +1,8 @@
 //! Turns: prizes, bids, points, the end, and the saved text.
 
-use super::{InOrder, NoDraw, P0, P1, P2, bid, legal, position, saved};
+use super::{InOrder, P0, P1, P2, bid, legal, position, saved};
 use crate::goofspiel::GOOFSPIEL;
-use crate::{Act, Game as _, GameResult, PlayerSet, Reason, Refused, SetupRefused};
+use crate::{Act, Game as _, GameResult, NoChance, PlayerSet, Reason, Refused, SetupRefused};
 use alloc::string::{String, ToString as _};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -12,7 +12,7 @@ use hall_wire::{Notation, Player};
 fn nature_shuffles_once_and_then_turns_one_prize_after_the_other() {
     let mut game = position("2");
     assert_eq!(game.state_string(), "unset");
-    assert_eq!(game.act(&mut NoDraw), Err(Refused::NeedsChance));
+    assert_eq!(game.act(&mut NoChance), Err(Refused::NeedsChance));
     assert_eq!(game.save(), "2", "nothing has changed");
     let act = |outcome: &str, complete: &str| {
         Ok(Act { outcome: Some(outcome.to_string()), complete: complete.to_string() })
@@ -30,7 +30,7 @@ fn nature_shuffles_once_and_then_turns_one_prize_after_the_other() {
     let state = "prize - left 2,3,4,5,6,7,8,9,10,11,12,13 hands p0 1,2,3,4,5,6,7,8,9,10,11,12 \
                  p1 2,3,4,5,6,7,8,9,10,11,12,13 points 1,0";
     assert_eq!(game.state_string(), state);
-    assert_eq!(game.act(&mut NoDraw), act("prize 2", "prize 2"));
+    assert_eq!(game.act(&mut NoChance), act("prize 2", "prize 2"));
     assert!(game.state_string().starts_with("prize 2 left 3,4,5,6,7,8,9,10,11,12,13 hands p0 1,2,"));
 }
 
@@ -65,7 +65,7 @@ fn all_players_are_to_move_until_each_has_bid_a_card_of_its_hand() {
         assert_eq!(legal(&*game, player), hand.join(" "), "{player}");
     }
     let play = |game: &mut dyn crate::Position, player: Player, text: &str| {
-        game.play(player, &Notation::parse(text).unwrap(), &mut NoDraw).map(|_| ())
+        game.play(player, &Notation::parse(text).unwrap(), &mut NoChance).map(|_| ())
     };
     for (player, text) in
         [(P0, "7"), (P1, "8"), (P0, "0"), (P0, "14"), (P0, "01"), (P0, "+1"), (P0, "pass"), (P0, "K")]

@@ -1,7 +1,7 @@
 //! One hand: what is legal, what comes next, and who wins how much.
 
-use super::{InOrder, NoDraw, P0, P1, legal, mover, position, send};
-use crate::{Act, Refused};
+use super::{InOrder, P0, P1, legal, mover, position, send};
+use crate::{Act, NoChance, Refused};
 use alloc::string::ToString as _;
 
 #[test]
@@ -98,7 +98,7 @@ fn only_the_words_of_legal_actions_are_played() {
         }
     }
     let mut position = position("kuhn QKJ:");
-    let early = position.play(P1, &hall_wire::Notation::parse("check").unwrap(), &mut NoDraw);
+    let early = position.play(P1, &hall_wire::Notation::parse("check").unwrap(), &mut NoChance);
     assert_eq!(early, Err(Refused::Illegal), "p0 acts first");
 }
 
@@ -144,7 +144,7 @@ fn an_action_in_another_spelling_is_recognised_if_only_one_can_be_meant() {
 fn nature_shuffles_the_deck_once_in_a_hand_and_turns_the_board_without_a_draw() {
     for (variant, deck) in [("standard", "Js Jh Qs Qh Ks Kh"), ("kuhn", "J Q K")] {
         let mut game = position(variant);
-        assert_eq!(game.act(&mut NoDraw), Err(Refused::NeedsChance));
+        assert_eq!(game.act(&mut NoChance), Err(Refused::NeedsChance));
         assert_eq!(game.save(), variant, "nothing has changed");
         assert_eq!(game.act(&mut InOrder), Ok(Act { outcome: None, complete: deck.to_string() }));
         assert_eq!(game.act(&mut InOrder), Err(Refused::Illegal));
@@ -156,6 +156,6 @@ fn nature_shuffles_the_deck_once_in_a_hand_and_turns_the_board_without_a_draw() 
     }
     let mut game = position("standard QsKhJhJsKsQh:kk");
     let told = "board Jh".to_string();
-    assert_eq!(game.act(&mut NoDraw), Ok(Act { outcome: Some(told.clone()), complete: told }));
+    assert_eq!(game.act(&mut NoChance), Ok(Act { outcome: Some(told.clone()), complete: told }));
     assert_eq!(game.save(), "standard QsKhJhJsKsQh:kk/");
 }

@@ -6,7 +6,7 @@ mod secrets;
 mod texts;
 
 use super::LEDUC_POKER;
-use crate::{Chance, Game as _, Played, Position, Refused};
+use crate::{Chance, Game as _, NoChance, Played, Position, Refused};
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -24,15 +24,6 @@ impl Chance for InOrder {
     }
 }
 
-/// A source that has no draw to give.
-struct NoDraw;
-
-impl Chance for NoDraw {
-    fn below(&mut self, _: u64) -> Option<u64> {
-        None
-    }
-}
-
 fn position(saved: &str) -> Box<dyn Position> {
     LEDUC_POKER.restore(saved).unwrap_or_else(|_| panic!("{saved} cannot be read"))
 }
@@ -46,7 +37,7 @@ fn mover(position: &dyn Position) -> Option<Player> {
 /// Sends `text` for the player to move.
 fn send(position: &mut dyn Position, text: &str) -> Result<Played, Refused> {
     let player = mover(position).unwrap_or(P0);
-    position.play(player, &Notation::parse(text).unwrap(), &mut NoDraw)
+    position.play(player, &Notation::parse(text).unwrap(), &mut NoChance)
 }
 
 /// The notations of the player to move, joined by spaces.

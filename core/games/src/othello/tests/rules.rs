@@ -1,9 +1,8 @@
 //! Legal moves, passes, the end with its points, and what can be restored.
 
-use crate::board_games::NoChance;
 use crate::board_games::testing::{P0, P1, after, count, ending, guesses, mover, notations, restored, send};
 use crate::othello::OTHELLO;
-use crate::{Game as _, GameResult, Position, Reason, Refused};
+use crate::{Game as _, GameResult, NoChance, Position, Reason, Refused};
 use alloc::string::ToString as _;
 use hall_wire::Player;
 

@@ -1,7 +1,7 @@
 //! The position behind a view, made from what the view shows to everybody.
 
 use hall_client::answer::View;
-use hall_games::{CATALOG, Chance, Game, Position};
+use hall_games::{CATALOG, Game, NoChance, Position};
 use hall_wire::{Notation, Player};
 
 /// The game of a view by the rules that it is played by, and its position.
@@ -86,15 +86,6 @@ fn is_the_view(position: Box<dyn Position>, view: &View) -> Option<Box<dyn Posit
     let is_same =
         position.state_string() == view.state_string && notations.iter().map(Notation::as_str).eq(legal());
     is_same.then_some(position)
-}
-
-/// Nobody draws while moves are replayed.
-struct NoChance;
-
-impl Chance for NoChance {
-    fn below(&mut self, _n: u64) -> Option<u64> {
-        None
-    }
 }
 
 /// The player whom a position waits for; in these games never more than one.

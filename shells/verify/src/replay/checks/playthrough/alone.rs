@@ -5,7 +5,7 @@ use super::resolving::Resolved;
 use super::{Fault, Replayer, shown};
 use crate::replay::document::Turn;
 use crate::replay::report::ClaimId;
-use hall_games::{Chance, Played};
+use hall_games::{NoChance, Played};
 use hall_wire::{Notation, Player};
 use serde_json::json;
 
@@ -56,6 +56,7 @@ impl Replayer<'_, '_> {
         offers: bool,
         drawn: bool,
     ) -> Result<(), Fault> {
+        // No player's own move draws a number (decision 13.3).
         let Ok(Played { san, shown }) = self.position.play(mover, &notation, &mut NoChance) else {
             return Err((ClaimId::Legality, format!("{notation} is not legal in turn {}", turn.turn_index)));
         };
@@ -130,14 +131,5 @@ impl Replayer<'_, '_> {
                 format!("turn {} lists random numbers, but nothing was drawn in it", turn.turn_index);
             self.ledger.fail(ClaimId::Draws, reason);
         }
-    }
-}
-
-/// No player's own move draws a number (decision 13.3).
-pub(super) struct NoChance;
-
-impl Chance for NoChance {
-    fn below(&mut self, _n: u64) -> Option<u64> {
-        None
     }
 }

@@ -1,6 +1,5 @@
 //! A turn that several players share (decision 13.4).
 
-use super::alone::NoChance;
 use super::nature::names;
 use super::resolving::{ILLEGAL_MOVES, Resolved, clock_is_used_up};
 use super::table::Vacancy;
@@ -8,7 +7,7 @@ use super::telling::ADJUDICATED;
 use super::{Fault, Replayer};
 use crate::replay::document::{Body, ForcedBy, Turn, Unresolved};
 use crate::replay::report::ClaimId;
-use hall_games::{GameResult, Reason};
+use hall_games::{GameResult, NoChance, Reason};
 use hall_wire::{Notation, Player};
 use serde_json::json;
 use std::collections::BTreeMap;
