@@ -35,6 +35,8 @@ mod result;
 #[cfg(any(test, feature = "test-games"))]
 pub mod sealed_bids;
 mod shuffle;
+#[cfg(test)]
+mod testing;
 
 pub use antichess::ANTICHESS;
 pub use atomic::ATOMIC;

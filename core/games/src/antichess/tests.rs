@@ -2,9 +2,9 @@
 
 use super::ANTICHESS;
 use crate::chess_family::testing::{
-    P0, assert_counts, ending, meant, notations, pgn, play, position, replayed_example, san, summary,
-    verdicts,
+    assert_counts, ending, meant, pgn, replayed_example, san, summary, verdicts,
 };
+use crate::testing::{P0, notations, play, restored};
 use crate::{Game as _, GameResult, Reason, Viewer};
 
 const OPENING: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1";
@@ -21,7 +21,7 @@ fn while_a_capture_is_possible_only_captures_are_legal() {
         ("8/8/8/8/8/8/8/K6k w - - 0 40", "a1a2 a1b1 a1b2"),
     ];
     for (fen, expected) in table {
-        assert_eq!(notations(&*position(&ANTICHESS, fen)).join(" "), expected, "{fen}");
+        assert_eq!(notations(&*restored(&ANTICHESS, fen)).join(" "), expected, "{fen}");
     }
 }
 
@@ -35,18 +35,18 @@ fn kings_are_ordinary_pieces() {
         "r3k2r/8/8/8/8/8/8/R3K2R w - - 0 40",
     ];
     for fen in fens {
-        let game = position(&ANTICHESS, fen);
+        let game = restored(&ANTICHESS, fen);
         assert_eq!(game.public()["check"], false, "{fen}");
         assert!(game.picture(false).marks.is_empty());
         assert!(!notations(&*game).is_empty());
     }
-    assert!(notations(&*position(&ANTICHESS, fens[0])).contains(&"d3d4".into()));
+    assert!(notations(&*restored(&ANTICHESS, fens[0])).contains(&"d3d4".into()));
     assert!(ANTICHESS.restore("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 40").is_err(), "nobody castles");
 }
 
 #[test]
 fn a_pawn_promotes_to_a_king_too() {
-    let mut game = position(&ANTICHESS, "8/P7/8/8/8/8/7p/8 w - - 0 40");
+    let mut game = restored(&ANTICHESS, "8/P7/8/8/8/8/7p/8 w - - 0 40");
     assert_eq!(notations(&*game).join(" "), "a7a8b a7a8k a7a8n a7a8q a7a8r");
     assert_eq!(summary(&*game, "a7a8k"), "pawn a7 to a8, promotes to king");
     assert_eq!(meant(&*game, "a8=K").as_deref(), Some("a7a8k"));
@@ -83,10 +83,10 @@ fn a_side_to_move_without_pieces_or_moves_wins() {
         ("8/8/8/8/8/8/8/N6n w - - 0 40", "a1b3", "-"),
     ];
     for (fen, moves, expected) in table {
-        let mut game = position(&ANTICHESS, fen);
+        let mut game = restored(&ANTICHESS, fen);
         play(&mut *game, moves);
         assert_eq!(ending(&*game), expected, "{fen} {moves}");
-        assert_eq!(ending(&*position(&ANTICHESS, &game.save())), expected, "restored {fen}");
+        assert_eq!(ending(&*restored(&ANTICHESS, &game.save())), expected, "restored {fen}");
     }
 }
 
@@ -95,16 +95,16 @@ fn repetition_works_without_kings() {
     // Without a black king the packed position would name the side to move at its end.
     let fens = ["8/8/8/8/8/8/8/R5nn w - - 0 40", "rrrrrrr1/8/8/8/8/8/PPPPPPP1/RRR3KN w - - 0 40"];
     for fen in fens {
-        let mut game = position(&ANTICHESS, fen);
+        let mut game = restored(&ANTICHESS, fen);
         assert_eq!(ending(&*game), "-");
         let first = notations(&*game).remove(0);
         play(&mut *game, &first);
     }
-    let mut game = position(&ANTICHESS, "8/8/8/8/8/8/8/R4rr1 w - - 0 40");
+    let mut game = restored(&ANTICHESS, "8/8/8/8/8/8/8/R4rr1 w - - 0 40");
     assert_eq!(notations(&*game), ["a1f1"]);
     play(&mut *game, "a1f1");
     assert_eq!(game.save(), "8/8/8/8/8/8/8/5Rr1 b - - 0 40");
-    let mut game = position(&ANTICHESS, "8/8/8/8/8/8/8/N6n w - - 0 40");
+    let mut game = restored(&ANTICHESS, "8/8/8/8/8/8/8/N6n w - - 0 40");
     play(&mut *game, "a1b3 h1g3 b3a1 g3h1 a1b3 h1g3 b3a1");
     assert_eq!(ending(&*game), "-");
     play(&mut *game, "g3h1");
@@ -113,7 +113,7 @@ fn repetition_works_without_kings() {
 
 #[test]
 fn the_board_text_says_who_won() {
-    let mut game = position(&ANTICHESS, "8/8/8/8/8/8/1p6/R7 b - - 0 40");
+    let mut game = restored(&ANTICHESS, "8/8/8/8/8/8/1p6/R7 b - - 0 40");
     assert_eq!(san(&mut *game, "b2a1q"), "bxa1=Q#");
     let text = game.board_text(&Viewer { player: P0, result: None, last_move: None });
     assert!(text.contains("\nResult: 1-0, White (p0) wins by no pieces\n"), "{text}");

@@ -1,9 +1,8 @@
 //! Explosions, kings, ends and texts of atomic chess.
 
 use super::ATOMIC;
-use crate::chess_family::testing::{
-    P0, assert_counts, ending, notations, pgn, play, position, replayed_example, san, summary, verdicts,
-};
+use crate::chess_family::testing::{assert_counts, ending, pgn, replayed_example, san, summary, verdicts};
+use crate::testing::{P0, notations, play, restored};
 use crate::{Game as _, GameResult, Reason, Viewer};
 use alloc::string::ToString as _;
 
@@ -29,7 +28,7 @@ fn a_capture_removes_both_pieces_and_all_but_pawns_around() {
         ("r3k2r/8/8/8/4b3/8/6P1/R3K2R b KQkq - 0 1", "e4g2", "r3k2r/8/8/8/8/8/8/R3K3 w Qkq - 0 2"),
     ];
     for (fen, text, expected) in table {
-        let mut game = position(&ATOMIC, fen);
+        let mut game = restored(&ATOMIC, fen);
         play(&mut *game, text);
         assert_eq!(game.state_string(), expected, "{text} in {fen}");
     }
@@ -45,7 +44,7 @@ fn kings_do_not_capture_and_nobody_explodes_its_own_king() {
         ("4R3/8/8/8/8/8/3kr3/3K4 w - - 0 30", "e8e3", "e8e2"),
     ];
     for (fen, legal, illegal) in table {
-        let listed = notations(&*position(&ATOMIC, fen));
+        let listed = notations(&*restored(&ATOMIC, fen));
         for text in legal.split(' ') {
             assert!(listed.contains(&text.to_string()), "{text} in {fen}: {listed:?}");
         }
@@ -68,7 +67,7 @@ fn the_fen_names_an_en_passant_square_exactly_where_the_capture_is_legal() {
         ("3q3k/4p3/8/5PK1/8/8/8/8 b - - 0 22", "-", false),
     ];
     for (fen, square, legal) in table {
-        let mut game = position(&ATOMIC, fen);
+        let mut game = restored(&ATOMIC, fen);
         play(&mut *game, "e7e5");
         assert_eq!(game.state_string().split(' ').nth(3), Some(square), "{fen}");
         assert_eq!(notations(&*game).contains(&"f5e6".to_string()), legal, "{fen}");
@@ -84,12 +83,12 @@ fn kings_that_touch_are_not_in_check_and_may_stay_so() {
         ("8/8/8/3k4/3K4/8/8/3q4 w - - 0 1", false),
     ];
     for (fen, check) in table {
-        assert_eq!(position(&ATOMIC, fen).public()["check"], check, "{fen}");
+        assert_eq!(restored(&ATOMIC, fen).public()["check"], check, "{fen}");
     }
     // A king escapes a check to the other king's side, and may not leave it into an attack.
-    let listed = notations(&*position(&ATOMIC, "8/8/3k4/8/3K4/8/8/3q4 w - - 0 1"));
+    let listed = notations(&*restored(&ATOMIC, "8/8/3k4/8/3K4/8/8/3q4 w - - 0 1"));
     assert!(listed.contains(&"d4d5".to_string()) && !listed.contains(&"d4d3".to_string()), "{listed:?}");
-    let listed = notations(&*position(&ATOMIC, "8/8/8/3k4/3K4/8/8/3q4 w - - 0 1"));
+    let listed = notations(&*restored(&ATOMIC, "8/8/8/3k4/3K4/8/8/3q4 w - - 0 1"));
     assert!(listed.contains(&"d4c4".to_string()) && !listed.contains(&"d4d3".to_string()), "{listed:?}");
 }
 
@@ -127,10 +126,10 @@ fn the_documented_order_decides_how_a_game_ends() {
         ("r3k3/8/8/8/8/8/8/R3K3 w - - 0 80", "a1a8", "insufficient_material"),
     ];
     for (fen, moves, expected) in table {
-        let mut game = position(&ATOMIC, fen);
+        let mut game = restored(&ATOMIC, fen);
         play(&mut *game, moves);
         assert_eq!(ending(&*game), expected, "{fen} {moves}");
-        assert_eq!(ending(&*position(&ATOMIC, &game.save())), expected, "restored {fen}");
+        assert_eq!(ending(&*restored(&ATOMIC, &game.save())), expected, "restored {fen}");
     }
 }
 
@@ -152,14 +151,14 @@ fn insufficient_material_is_judged_by_what_can_still_explode() {
         ("1b2k3/8/8/8/8/8/8/B3K3", false),
     ];
     for (board, drawn) in table {
-        let game = position(&ATOMIC, &(board.to_string() + " w - - 0 60"));
+        let game = restored(&ATOMIC, &(board.to_string() + " w - - 0 60"));
         assert_eq!(ending(&*game), if drawn { "insufficient_material" } else { "-" }, "{board}");
     }
 }
 
 #[test]
 fn an_exploded_king_ends_texts_and_san_alike() {
-    let mut game = position(&ATOMIC, "rnb1kbnr/pppp1ppp/4p3/6N1/7q/8/PPPPP1PP/RNBQKB1R w KQkq - 0 5");
+    let mut game = restored(&ATOMIC, "rnb1kbnr/pppp1ppp/4p3/6N1/7q/8/PPPPP1PP/RNBQKB1R w KQkq - 0 5");
     assert_eq!(game.public()["check"], true);
     assert_eq!(game.picture(false).marks.len(), 1);
     assert_eq!(summary(&*game, "g5f7"), "knight g5 to f7, captures pawn, explodes");

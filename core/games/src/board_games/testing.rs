@@ -1,6 +1,7 @@
-//! What the tests of these games ask, through the traits alone.
+//! What only the tests of these games share: ends, boards, guesses, and the checks of guides and rules cards.
 
-use crate::{Game, NoChance, Played, Position, Refused, Viewer};
+use crate::testing::{P0, checked_verdicts, mover, play, replay};
+use crate::{Game, Position, Viewer};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString as _};
@@ -8,38 +9,11 @@ use alloc::vec::Vec;
 use hall_wire::json::{Value, canonical};
 use hall_wire::{Notation, Player};
 
-pub(crate) const P0: Player = Player::new(0);
-pub(crate) const P1: Player = Player::new(1);
-
-/// The position of a saved text.
-pub(crate) fn restored(game: &dyn Game, saved: &str) -> Box<dyn Position> {
-    game.restore(saved).unwrap_or_else(|_| panic!("{saved} cannot be read"))
-}
-
-/// Who is to move, if anybody.
-pub(crate) fn mover(position: &dyn Position) -> Option<Player> {
-    position.to_move().iter().next()
-}
-
-/// Sends `text` for the player to move.
-pub(crate) fn send(position: &mut dyn Position, text: &str) -> Result<Played, Refused> {
-    let player = mover(position).unwrap_or(P0);
-    position.play(player, &Notation::parse(text).unwrap(), &mut NoChance)
-}
-
 /// A game of `variant` after these moves, separated by spaces.
 pub(crate) fn after(game: &dyn Game, variant: &str, moves: &str) -> Box<dyn Position> {
     let mut position = game.open(variant, 2).unwrap();
-    for text in moves.split(' ').filter(|text| !text.is_empty()) {
-        assert!(send(&mut *position, text).is_ok(), "{text} in {}", position.state_string());
-    }
+    play(&mut *position, moves);
     position
-}
-
-/// The notations of the player to move, separated by spaces.
-pub(crate) fn notations(position: &dyn Position) -> String {
-    let legal = mover(position).map(|player| position.notations(player)).unwrap_or_default();
-    legal.iter().map(|notation| notation.to_string()).collect::<Vec<_>>().join(" ")
 }
 
 /// Winner and reason, as `p0 four_in_line`, `draw board_full` or `-`.
@@ -53,21 +27,6 @@ pub(crate) fn ending(position: &dyn Position) -> String {
 pub(crate) fn board_text(position: &dyn Position, player: Player, last: Option<(Player, &str)>) -> String {
     let last_move = last.map(|(player, text)| (player, Notation::parse(text).unwrap()));
     position.board_text(&Viewer { player, result: None, last_move })
-}
-
-/// How many sequences of `depth` legal moves begin at `from`.
-pub(crate) fn count(from: &dyn Position, depth: usize) -> usize {
-    let Some(player) = mover(from) else { return 0 };
-    let legal = from.notations(player);
-    if depth == 1 {
-        return legal.len();
-    }
-    let after = |notation| {
-        let mut next = from.clone_box();
-        next.play(player, notation, &mut NoChance).unwrap();
-        count(&*next, depth - 1)
-    };
-    legal.iter().map(after).sum()
 }
 
 /// What the position takes each text for, as `C4=c4`, or `C4=-`.
@@ -91,23 +50,14 @@ pub(crate) fn checked_guide(game: &'static dyn Game, examples: usize) -> String 
         let is_empty = guide[chapter].as_array().is_some_and(Vec::is_empty) || guide[chapter].is_null();
         assert!(!is_empty, "{chapter}");
     }
-    let shown = guide["examples"].as_array().unwrap();
-    assert_eq!(shown.len(), examples, "every example is shown");
+    let verdicts = checked_verdicts(&guide);
+    assert_eq!(verdicts.len(), examples, "every example is shown");
     check_worked_example(game, &guide["worked_example"]);
-    let tries = shown.iter().flat_map(|example| {
-        let legal = example["legal_moves"].as_array().unwrap();
-        example["tries"].as_array().unwrap().iter().map(move |entry| {
-            assert_eq!(entry["accepted"] == true, legal.contains(&entry["move"]), "{entry}");
-            let sign = if entry["accepted"] == true { '+' } else { '-' };
-            format!("{sign}{}", entry["move"].as_str().unwrap())
-        })
-    });
-    tries.collect::<Vec<_>>().join(" ")
+    verdicts.concat().join(" ")
 }
 
 fn check_worked_example(game: &dyn Game, worked: &Value) {
     let mut position = game.open(worked["variant"].as_str().unwrap(), 2).unwrap();
-    assert_eq!(worked["first_board_text"], board_text(&*position, P0, None));
     let shown = worked["first_legal_moves"].as_array().unwrap().iter().map(|entry| {
         assert_eq!(entry["move"], entry["notation"]);
         (entry["index"].as_u64(), entry["move"].as_str(), entry["summary"].as_str())
@@ -117,14 +67,7 @@ fn check_worked_example(game: &dyn Game, worked: &Value) {
         .zip(&legal)
         .map(|(index, entry)| (Some(index), Some(entry.notation.as_str()), Some(entry.summary.as_str())));
     assert!(shown.eq(listed), "the first turn is shown as the view shows it");
-    for turn in worked["turns"].as_array().unwrap() {
-        assert_eq!(turn["state_string"], position.state_string());
-        let index = usize::try_from(turn["index"].as_u64().unwrap()).unwrap();
-        assert_eq!(turn["legal_moves"][index], turn["move"]);
-        send(&mut *position, turn["move"].as_str().unwrap()).unwrap();
-    }
-    assert_eq!(worked["final"]["state_string"], position.state_string());
-    assert!(position.outcome().is_some(), "the worked example is played to its end");
+    replay(&mut *position, worked);
     let formats = worked["final"]["records"].as_object().unwrap();
     assert!(formats.keys().eq(game.describe().record_formats));
 }

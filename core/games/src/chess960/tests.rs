@@ -2,9 +2,9 @@
 
 use super::CHESS960;
 use crate::chess_family::testing::{
-    P0, P1, assert_counts, ending, meant, mover, notations, pgn, play, position, replayed_example, san, send,
-    summary, verdicts,
+    assert_counts, ending, meant, pgn, replayed_example, san, summary, verdicts,
 };
+use crate::testing::{P0, P1, mover, notations, play, restored, send};
 use crate::{Act, Chance, Game as _, GameResult, Position, Reason, Refused, Viewer};
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
@@ -111,7 +111,7 @@ fn castling_is_the_king_taking_its_rook_in_every_position() {
         ("k7/8/8/8/8/8/8/1K2R2R w E - 0 1", "b1e1", "b1e1", "5RKR"),
     ];
     for (fen, castling, chosen, rank) in table {
-        let mut game = position(&CHESS960, fen);
+        let mut game = restored(&CHESS960, fen);
         let listed = game.legal_moves(P0).into_iter().filter(|entry| entry.summary.contains("castles"));
         let listed: alloc::vec::Vec<_> = listed.map(|entry| entry.notation.to_string()).collect();
         assert_eq!(listed.join(" "), castling, "{fen}");
@@ -136,7 +136,7 @@ fn castling_needs_free_squares_and_a_way_for_the_king_without_attacks() {
         ("4k3/8/8/8/8/8/8/qRK5 w Q - 0 1", false),
     ];
     for (fen, may) in table {
-        let game = position(&CHESS960, fen);
+        let game = restored(&CHESS960, fen);
         let castles = game.legal_moves(P0).iter().any(|entry| entry.summary.contains("castles"));
         assert_eq!(castles, may, "{fen}");
     }
@@ -145,7 +145,7 @@ fn castling_needs_free_squares_and_a_way_for_the_king_without_attacks() {
 #[test]
 fn a_step_of_the_king_and_castling_to_the_same_square_are_told_apart() {
     let fen = "4k3/8/8/8/8/8/8/1R3K1R w KQ - 0 1";
-    let game = position(&CHESS960, fen);
+    let game = restored(&CHESS960, fen);
     assert_eq!(summary(&*game, "f1g1"), "king f1 to g1");
     assert_eq!(summary(&*game, "f1h1"), "king f1 to g1, castles kingside with the rook on h1");
     assert_eq!(meant(&*game, "O-O").as_deref(), Some("f1h1"));
@@ -153,8 +153,8 @@ fn a_step_of_the_king_and_castling_to_the_same_square_are_told_apart() {
     assert_eq!(meant(&*game, "f1c1").as_deref(), Some("f1b1"));
     assert_eq!(meant(&*game, "Kg1"), None, "both end there");
     assert_eq!(meant(&*game, "f1h1"), None, "it is a move itself");
-    assert_eq!(san(&mut *position(&CHESS960, fen), "f1h1"), "O-O");
-    let stepped = san(&mut *position(&CHESS960, fen), "f1g1");
+    assert_eq!(san(&mut *restored(&CHESS960, fen), "f1h1"), "O-O");
+    let stepped = san(&mut *restored(&CHESS960, fen), "f1g1");
     assert_eq!(stepped, "Kg1");
 }
 
@@ -204,7 +204,7 @@ fn the_ends_are_those_of_chess() {
         ("4k3/8/8/8/8/8/8/1R3K1R w KQ - 0 1", "f1h1", "-"),
     ];
     for (fen, moves, expected) in table {
-        let mut game = position(&CHESS960, fen);
+        let mut game = restored(&CHESS960, fen);
         play(&mut *game, moves);
         assert_eq!(ending(&*game), expected, "{fen} {moves}");
     }

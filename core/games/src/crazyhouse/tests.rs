@@ -2,9 +2,9 @@
 
 use super::CRAZYHOUSE;
 use crate::chess_family::testing::{
-    P0, P1, assert_counts, ending, meant, notations, pgn, play, position, replayed_example, san, send,
-    summary, verdicts,
+    assert_counts, ending, meant, pgn, replayed_example, san, summary, verdicts,
 };
+use crate::testing::{P0, P1, notations, play, restored, send};
 use crate::{Game as _, GameResult, Reason, Refused, Viewer};
 use alloc::collections::BTreeSet;
 use alloc::string::{String, ToString as _};
@@ -15,7 +15,7 @@ const OPENING: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 
 
 /// The moves that drop something.
 fn drops(fen: &str) -> Vec<String> {
-    notations(&*position(&CRAZYHOUSE, fen)).into_iter().filter(|text| text.contains('@')).collect()
+    notations(&*restored(&CRAZYHOUSE, fen)).into_iter().filter(|text| text.contains('@')).collect()
 }
 
 #[test]
@@ -32,24 +32,24 @@ fn a_captured_piece_changes_sides_and_can_be_dropped() {
 
 #[test]
 fn en_passant_fills_the_pocket_too() {
-    let mut game = position(&CRAZYHOUSE, "4k3/8/8/3pP3/8/8/8/4K3[] w - d6 0 2");
+    let mut game = restored(&CRAZYHOUSE, "4k3/8/8/3pP3/8/8/8/4K3[] w - d6 0 2");
     play(&mut *game, "e5d6");
     assert_eq!(game.state_string(), "4k3/8/3P4/8/8/8/8/4K3[P] b - - 0 2");
 }
 
 #[test]
 fn a_promoted_piece_is_marked_and_reverts_to_a_pawn_when_captured() {
-    let mut game = position(&CRAZYHOUSE, "1n2k3/P7/8/8/8/8/8/4K3[] w - - 0 1");
+    let mut game = restored(&CRAZYHOUSE, "1n2k3/P7/8/8/8/8/8/4K3[] w - - 0 1");
     play(&mut *game, "a7b8r");
     assert_eq!(game.state_string(), "1R~2k3/8/8/8/8/8/8/4K3[N] b - - 0 1");
     play(&mut *game, "e8e7 b8b7");
     assert_eq!(game.state_string(), "8/1R~2k3/8/8/8/8/8/4K3[N] b - - 2 2");
-    let mut game = position(&CRAZYHOUSE, "1R~1k4/8/8/8/8/8/8/3QK3[] b - - 0 2");
+    let mut game = restored(&CRAZYHOUSE, "1R~1k4/8/8/8/8/8/8/3QK3[] b - - 0 2");
     assert_eq!(game.public()["promoted"], serde_json::json!(["b8"]));
     assert_eq!(game.picture(false).labels, ["promoted: b8"]);
     play(&mut *game, "d8c7 d1d5 c7b8");
     assert_eq!(game.state_string(), "1k6/8/8/3Q4/8/8/8/4K3[p] w - - 0 4");
-    let mut real = position(&CRAZYHOUSE, "1R6/2k5/8/8/8/8/8/4K3[] b - - 0 2");
+    let mut real = restored(&CRAZYHOUSE, "1R6/2k5/8/8/8/8/8/4K3[] b - - 0 2");
     play(&mut *real, "c7b8");
     assert_eq!(real.state_string(), "1k6/8/8/8/8/8/8/4K3[r] w - - 0 3");
 }
@@ -82,10 +82,10 @@ fn in_check_a_drop_must_block() {
 
 #[test]
 fn a_dropped_pawn_may_take_a_double_step_and_a_dropped_rook_does_not_castle() {
-    let mut game = position(&CRAZYHOUSE, "4k3/8/8/8/3p4/8/8/4K3[RP] w - - 0 1");
+    let mut game = restored(&CRAZYHOUSE, "4k3/8/8/8/3p4/8/8/4K3[RP] w - - 0 1");
     play(&mut *game, "P@e2 e8e7 e2e4");
     assert_eq!(game.state_string(), "8/4k3/8/8/3pP3/8/8/4K3[R] b - e3 0 2");
-    let mut game = position(&CRAZYHOUSE, "4k3/8/8/8/8/8/8/4K3[R] w - - 0 1");
+    let mut game = restored(&CRAZYHOUSE, "4k3/8/8/8/8/8/8/4K3[R] w - - 0 1");
     play(&mut *game, "R@h1 e8e7");
     assert!(!notations(&*game).contains(&"e1g1".to_string()));
 }
@@ -107,13 +107,13 @@ fn other_spellings_of_drops_are_illegal_and_understood() {
         ("N@e9", None),
     ];
     for (written, expected) in table {
-        let mut game = position(&CRAZYHOUSE, fen);
+        let mut game = restored(&CRAZYHOUSE, fen);
         assert_eq!(send(&mut *game, written), Err(Refused::Illegal), "{written}");
         assert_eq!(meant(&*game, written).as_deref(), expected, "{written}");
     }
-    assert_eq!(summary(&*position(&CRAZYHOUSE, fen), "N@f6"), "drop knight on f6");
-    assert_eq!(san(&mut *position(&CRAZYHOUSE, fen), "N@f6"), "N@f6+");
-    assert_eq!(san(&mut *position(&CRAZYHOUSE, fen), "P@e4"), "@e4");
+    assert_eq!(summary(&*restored(&CRAZYHOUSE, fen), "N@f6"), "drop knight on f6");
+    assert_eq!(san(&mut *restored(&CRAZYHOUSE, fen), "N@f6"), "N@f6+");
+    assert_eq!(san(&mut *restored(&CRAZYHOUSE, fen), "P@e4"), "@e4");
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn a_game_ends_by_mate_stalemate_repetition_or_the_thousandth_turn_and_by_nothin
         ("6k1/5ppp/8/8/8/8/PPP4P/1K6[r] w - - 0 500", "h2h3 R@e1", "checkmate p1"),
     ];
     for (fen, moves, expected) in table {
-        let mut game = position(&CRAZYHOUSE, fen);
+        let mut game = restored(&CRAZYHOUSE, fen);
         for text in moves.split(' ') {
             if game.outcome().is_some() {
                 break;
@@ -189,11 +189,11 @@ fn what_repetition_compares_can_be_told_apart_by_every_part_of_the_position() {
 
 #[test]
 fn a_capture_does_not_make_repetition_forget() {
-    let mut game = position(&CRAZYHOUSE, "4k3/8/8/8/8/8/8/4K3[N] w - - 0 9");
+    let mut game = restored(&CRAZYHOUSE, "4k3/8/8/8/8/8/8/4K3[N] w - - 0 9");
     play(&mut *game, "N@d4 e8d8 d4e6 d8c8 e1d1 c8d7 d1e1 d7e6");
     assert_eq!(game.state_string(), "8/8/4k3/8/8/8/8/4K3[n] w - - 0 13");
     assert_eq!(game.save().split(';').count(), 9, "all earlier positions still count");
-    assert_eq!(position(&CRAZYHOUSE, &game.save()).save(), game.save());
+    assert_eq!(restored(&CRAZYHOUSE, &game.save()).save(), game.save());
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn text_that_no_game_of_crazyhouse_saves_is_not_read() {
 
 #[test]
 fn pockets_are_shown_to_all() {
-    let game = position(&CRAZYHOUSE, "4k3/8/8/8/8/8/8/R3K3[QPPn] w Q - 0 3");
+    let game = restored(&CRAZYHOUSE, "4k3/8/8/8/8/8/8/R3K3[QPPn] w Q - 0 3");
     let public = canonical(&Value::Object(game.public()));
     let expected = r#"{"check":false,"fen":"4k3/8/8/8/8/8/8/R3K3[QPPn] w Q - 0 3","pockets":{"p0":["queen","pawn","pawn"],"p1":["knight"]},"promoted":[]}"#;
     assert_eq!(public, expected);

@@ -1,6 +1,6 @@
 //! When a game is over, and what it is worth.
 
-use super::{P0, P1, Side, board, in_play, legal, position, reason, send};
+use super::{P0, P1, Side, board, in_play, notations, position, reason, send};
 use crate::{GameResult, Position as _, Reason};
 
 #[test]
@@ -24,7 +24,7 @@ fn the_last_checker_off_wins_one_two_or_three_points() {
             assert!(outcome.winners.contains(winner.player()) && outcome.winners.iter().count() == 1);
             let expected = if winner == Side::P0 { [worth, -worth] } else { [-worth, worth] };
             assert_eq!(game.points(&GameResult::from(outcome)).unwrap(), expected, "{shows}");
-            assert!(!game.awaits_nature() && game.to_move().is_empty() && legal(&game).is_empty());
+            assert!(!game.awaits_nature() && game.to_move().is_empty() && notations(&game).is_empty());
             assert!(game.state_string().ends_with(" dice - to -"));
             assert!(game.board_text(&super::texts::viewer(P0)).contains("Turn: nobody | Dice: none"));
         }

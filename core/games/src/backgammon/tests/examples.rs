@@ -1,10 +1,10 @@
 //! Rules card and guide.
 
 use super::super::RULESET_VERSION;
-use super::{BACKGAMMON, P0, Thrown, legal, send};
+use super::{BACKGAMMON, P0, Thrown};
 use crate::Game as _;
+use crate::testing::{assert_ended, checked_verdicts, replay_turn};
 use alloc::string::{String, ToString as _};
-use alloc::vec::Vec;
 use hall_wire::json::{Value, canonical};
 
 #[test]
@@ -41,27 +41,12 @@ fn every_chapter_of_the_guide_says_something() {
 #[test]
 fn the_guide_shows_every_example_with_the_verdict_that_it_teaches() {
     let guide = BACKGAMMON.how_to();
-    let examples = guide["examples"].as_array().unwrap();
-    let verdicts: Vec<String> = examples
-        .iter()
-        .flat_map(|example| example["tries"].as_array().unwrap())
-        .map(|entry| {
-            let sign = if entry["accepted"] == true { "+" } else { "-" };
-            String::from(sign) + entry["move"].as_str().unwrap()
-        })
-        .collect();
     let expected = "+8/5 6/5, -6/5 8/5, -8/5, 6/5, -8-5 6-5, -8/5* 6/5, +24/20, -24/21/20, -24/21 21/20, -13/10, -pass, \
                     +24/18(2) 13/7(2), -24/18 24/18 13/7 13/7, -24/18(2), +8/5*/4*, +8/4*, -8/5/4, +8/5 6/5*, -8/5* 6/5, \
                     +13/11* 13/11 6/4(2), -13/11*(2) 6/4(2), -13/11(2) 6/4(2), +bar/22* 13/11, -25/22* 13/11, -13/11 13/10, \
                     +10/2, +10/4 3/1, -10/4, -3/1, +20/14, -20/17, +pass, -bar/20, \
                     +6/1 6/off, -6/off 6/1, -6/off(2), -6/1 6/0, +4/off(2), -4/off 1/off, +6/3, -6/5 5/3, +1/off";
-    assert_eq!(verdicts.join(", "), expected);
-    for example in examples {
-        let legal = example["legal_moves"].as_array().unwrap();
-        for entry in example["tries"].as_array().unwrap() {
-            assert_eq!(entry["accepted"] == true, legal.contains(&entry["move"]), "{entry}");
-        }
-    }
+    assert_eq!(checked_verdicts(&guide).concat().join(", "), expected);
 }
 
 #[test]
@@ -76,15 +61,10 @@ fn the_worked_example_is_a_whole_game_that_can_be_played_again() {
             turn["chance"].as_str().unwrap().replace("p0", "").replace("p1", "").replace(' ', "");
         let told = game.act(&mut Thrown::new(&dice)).unwrap();
         assert_eq!(turn["chance"], told.complete);
-        assert_eq!(turn["state_string"], game.state_string());
-        let listed: Vec<Value> = legal(&*game).into_iter().map(Value::from).collect();
-        assert_eq!(turn["legal_moves"], Value::from(listed));
-        let index = usize::try_from(turn["index"].as_u64().unwrap()).unwrap();
-        assert_eq!(turn["legal_moves"][index], turn["move"]);
-        send(&mut *game, turn["move"].as_str().unwrap()).unwrap();
+        replay_turn(&mut *game, turn);
     }
     let last = &worked["final"];
-    assert_eq!(last["state_string"], game.state_string());
+    assert_ended(&*game, last);
     assert_eq!(last["result"]["reason"], "backgammon");
     assert_eq!(last["result"]["points"]["p0"], 3);
     assert!(last["mat"].as_str().unwrap().contains("Wins 3 points"));

@@ -1,6 +1,6 @@
 //! Which legal move an illegal text is taken for.
 
-use super::{P0, P1, START, legal, position};
+use super::{P0, P1, START, notations, position};
 use crate::Position as _;
 use alloc::string::ToString as _;
 use hall_wire::Notation;
@@ -43,7 +43,7 @@ fn a_legal_move_in_another_spelling_is_recognised() {
     for ((mine, theirs, dice), written, expected) in table {
         let game = position(mine, theirs, dice);
         let meant = game.meant(P0, &Notation::parse(written).unwrap()).map(|meant| meant.to_string());
-        assert_eq!(meant.as_deref(), expected, "{written} among {:?}", legal(&game));
+        assert_eq!(meant.as_deref(), expected, "{written} among {:?}", notations(&game));
         assert_eq!(game.meant(P1, &Notation::parse(written).unwrap()), None, "it is not its turn");
     }
 }

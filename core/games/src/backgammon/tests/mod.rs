@@ -15,13 +15,10 @@ use super::board::{Board, Half};
 use super::dice::Dice;
 use super::position::BackgammonPosition;
 use super::side::Side;
-use crate::{Chance, NoChance, Position, Refused};
-use alloc::string::{String, ToString as _};
+use crate::testing::{P0, P1, notations, reason, send};
+use crate::{Chance, Position};
+use alloc::string::String;
 use alloc::vec::Vec;
-use hall_wire::{Notation, Player};
-
-const P0: Player = Player::new(0);
-const P1: Player = Player::new(1);
 
 /// The checkers of a side at the beginning.
 const START: &str = "24:2 13:5 8:3 6:5";
@@ -64,31 +61,13 @@ fn position(mine: &str, theirs: &str, dice: &str) -> BackgammonPosition {
     in_play(board(mine, theirs), Side::P0, dice)
 }
 
-/// The notations of the player to move.
-fn legal(position: &dyn Position) -> Vec<String> {
-    let mover = position.to_move().iter().next();
-    let notations = mover.map(|player| position.notations(player)).unwrap_or_default();
-    notations.iter().map(Notation::to_string).collect()
-}
-
 /// The notations in one text, with commas between.
 fn listed(position: &dyn Position) -> String {
-    legal(position).join(", ")
-}
-
-/// Sends `text` for the player to move.
-fn send(position: &mut dyn Position, text: &str) -> Result<(), Refused> {
-    let player = position.to_move().iter().next().unwrap_or(P0);
-    position.play(player, &Notation::parse(text).unwrap(), &mut NoChance).map(|_| ())
+    notations(position).join(", ")
 }
 
 /// Lets nature throw `dice`, and the player to move play `text`.
 fn turn(position: &mut dyn Position, dice: &str, text: &str) {
     position.act(&mut Thrown::new(dice)).unwrap();
     send(position, text).unwrap_or_else(|_| panic!("{text} in {}", position.state_string()));
-}
-
-/// The reason why the game is over, or `-`.
-fn reason(position: &dyn Position) -> String {
-    position.outcome().map_or_else(|| "-".to_string(), |outcome| outcome.reason.as_str().to_string())
 }

@@ -1,6 +1,6 @@
 //! How plays are written and summed up.
 
-use super::{P0, legal, listed, position, send};
+use super::{P0, listed, notations, position, send};
 use crate::Position as _;
 use alloc::string::ToString as _;
 
@@ -37,7 +37,7 @@ fn each_result_is_written_in_this_one_way() {
         ("off among others", "6:1 4:2", "6:2", "64", "6/off 4/off", "4/off 6/off"),
     ];
     for (shows, mine, theirs, dice, there, absent) in table {
-        let legal = legal(&position(mine, theirs, dice));
+        let legal = notations(&position(mine, theirs, dice));
         for text in there.split(", ") {
             assert!(legal.iter().any(|listed| listed == text), "{shows}: {text} in {legal:?}");
         }
@@ -80,7 +80,7 @@ fn a_summary_says_the_play_in_words() {
 #[test]
 fn a_legal_move_in_another_spelling_is_refused() {
     let game = position("25:1 13:2 6:3", "3:1 6:2", "33");
-    let legal = legal(&game);
+    let legal = notations(&game);
     assert!(legal.contains(&"bar/22* 13/10(2) 6/3".to_string()), "{legal:?}");
     for text in [
         "bar/22 13/10(2) 6/3",

@@ -1,6 +1,6 @@
 //! Which moves are legal, and what they do.
 
-use super::{P0, P1, legal, mover, play, position, send};
+use super::{P0, P1, listed, mover, play, position, send};
 use crate::Refused;
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -37,7 +37,7 @@ fn exactly_these_moves_are_legal_in_the_order_of_their_texts() {
         ("nothing is jumped twice", "B:W6,7,14,15:BK2", "2x11x18x9x2 2x9x18x11x2"),
     ];
     for (what, fen, expected) in table {
-        assert_eq!(legal(&*position(fen)), expected, "{what}");
+        assert_eq!(listed(&*position(fen)), expected, "{what}");
     }
 }
 

@@ -1,7 +1,6 @@
 //! Counts of all move sequences from the opening, as published by writers of checkers programs.
 
-use super::{mover, position};
-use crate::{NoChance, Position};
+use super::{count, position};
 
 #[test]
 fn the_counts_of_legal_move_sequences_match_the_published_table() {
@@ -16,19 +15,4 @@ fn the_deeper_counts_match_too() {
     for (depth, expected) in (7..).zip([179_740, 845_931, 3_963_680, 18_391_564]) {
         assert_eq!(count(&*position(super::OPENING), depth), expected, "at depth {depth}");
     }
-}
-
-/// How many sequences of `depth` legal moves begin at `from`.
-fn count(from: &dyn Position, depth: usize) -> usize {
-    let Some(player) = mover(from) else { return 0 };
-    let legal = from.notations(player);
-    if depth == 1 {
-        return legal.len();
-    }
-    let after = |notation| {
-        let mut next = from.clone_box();
-        next.play(player, notation, &mut NoChance).unwrap();
-        count(&*next, depth - 1)
-    };
-    legal.iter().map(after).sum()
 }

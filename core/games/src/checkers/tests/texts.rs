@@ -2,8 +2,9 @@
 
 use super::{P0, P1, play, position};
 use crate::checkers::CHECKERS;
+use crate::testing::{checked_verdicts, moves, replay};
 use crate::{Game as _, GameRecord, GameResult, MarkKind, Reason, Viewer};
-use alloc::string::{String, ToString};
+use alloc::string::ToString;
 use alloc::vec::Vec;
 use hall_wire::json::{Value, canonical};
 use hall_wire::{Notation, Player};
@@ -151,24 +152,10 @@ fn the_rules_card_is_short_enough_for_every_view() {
 fn the_guide_shows_every_example_with_the_verdict_that_it_teaches() {
     let guide = CHECKERS.how_to();
     let examples = guide["examples"].as_array().unwrap();
-    let verdicts: Vec<String> = examples
-        .iter()
-        .flat_map(|example| example["tries"].as_array().unwrap())
-        .map(|entry| {
-            let sign = if entry["accepted"] == true { '+' } else { '-' };
-            String::from(sign) + entry["move"].as_str().unwrap()
-        })
-        .collect();
     let expected = "+11-15 +9-13 -09-13 -11x15 -11 15 -15-11 -22-18 -11-14 +15x22 +14x23 -12-16 -15-22 +22x15x8 -22x15 \
                     -22x8 -22x18x15x11x8 +31x22x13 +31x22x15 -31x22 +11x2 -11x2x9 +18x9 -18-22 +2x11x18x9x2 \
                     +2x9x18x11x2 +15x22 +29-25 +30-25";
-    assert_eq!(verdicts.join(" "), expected);
-    for example in examples {
-        let legal = example["legal_moves"].as_array().unwrap();
-        for entry in example["tries"].as_array().unwrap() {
-            assert_eq!(entry["accepted"] == true, legal.contains(&entry["move"]), "{entry}");
-        }
-    }
+    assert_eq!(checked_verdicts(&guide).concat().join(" "), expected);
     let last = &examples[examples.len() - 1]["tries"];
     assert_eq!((&last[0]["result"]["reason"], &last[1]["result"]), (&Value::from("no_moves"), &Value::Null));
 }
@@ -178,19 +165,8 @@ fn the_worked_example_is_a_whole_game_that_can_be_played_again() {
     let guide = CHECKERS.how_to();
     let worked = &guide["worked_example"];
     let mut game = CHECKERS.open("standard", 2).unwrap();
-    for turn in worked["turns"].as_array().unwrap() {
-        assert_eq!(turn["state_string"], game.state_string());
-        let index = usize::try_from(turn["index"].as_u64().unwrap()).unwrap();
-        assert_eq!(turn["legal_moves"][index], turn["move"]);
-        play(&mut *game, turn["move"].as_str().unwrap());
-    }
+    replay(&mut *game, worked);
     let last = &worked["final"];
-    assert_eq!(last["state_string"], game.state_string());
-    assert_eq!(last["result"], serde_json::to_value(GameResult::from(game.outcome().unwrap())).unwrap());
     assert_eq!(last["result"]["winners"][0], "p1");
     assert!(last["pdn"].as_str().unwrap().ends_with(" 1-0\n"));
-}
-
-fn moves(text: &str) -> Vec<(Player, Notation)> {
-    [P0, P1].into_iter().cycle().zip(text.split(' ').map(|text| Notation::parse(text).unwrap())).collect()
 }

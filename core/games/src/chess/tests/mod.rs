@@ -9,15 +9,14 @@ mod texts;
 
 use super::CHESS;
 use crate::Position;
-use crate::chess_family::testing;
+use crate::chess_family::testing::san;
+use crate::testing::{P0, P1, mover, notations, play, reason, restored, send};
 use alloc::boxed::Box;
-
-use testing::{P0, P1, mover, notations, play, reason, san, send};
 
 /// The opening position.
 const OPENING: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 /// The position of `fen`, its past forgotten.
 fn position(fen: &str) -> Box<dyn Position> {
-    testing::position(&CHESS, fen)
+    restored(&CHESS, fen)
 }

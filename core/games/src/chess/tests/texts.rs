@@ -3,6 +3,7 @@
 use super::{P0, P1, play, position};
 use crate::chess::CHESS;
 use crate::picture::{Mark, MarkKind, Pattern, PictureKind};
+use crate::testing::{checked_verdicts, moves, replay};
 use crate::{Game as _, GameRecord, GameResult, Reason, Viewer};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -195,7 +196,7 @@ fn a_long_pgn_reads_back_as_the_same_game_in_short_lines() {
         let legal = game.legal_moves(player);
         let notation = legal[(step * 7 + step * step) % legal.len()].notation;
         play(&mut *game, notation.as_str());
-        played.push(notation);
+        played.push((player, notation));
     }
     assert!(played.len() > 100, "long enough to wrap");
     let written = pgn(&[], &played, &[], &result(&[], false, Reason::ABORTED)).unwrap();
@@ -239,26 +240,11 @@ fn every_chapter_of_the_guide_says_something() {
 #[test]
 fn the_guide_shows_every_example_with_the_verdict_that_it_teaches() {
     let guide = CHESS.how_to();
-    let examples = guide["examples"].as_array().unwrap();
-    let verdicts: Vec<String> = examples
-        .iter()
-        .flat_map(|example| example["tries"].as_array().unwrap())
-        .map(|entry| {
-            let sign = if entry["accepted"] == true { '+' } else { '-' };
-            String::from(sign) + entry["move"].as_str().unwrap()
-        })
-        .collect();
     let expected = "+g1f3 -Nf3 -e4 -E2E4 -e2-e4 -e2e4q -e2e5 -e7e5 -0000 \
                     +e1g1 +e1c1 -O-O -e1h1 -e1g1 +e1e2 +e5f6 -e5d6 -exf6 -e5f5 -e5d6 +e5e6 \
                     +a7a8q +a7a8n +a7b8r -a7a8 -a7a8Q -a7a8=q -a7a8k +a2a1q -a2a1 -e2c3 +e1d1 \
                     +f1f7 +f1f8 +a1a8 +a1a7";
-    assert_eq!(verdicts.join(" "), expected);
-    for example in examples {
-        let legal = example["legal_moves"].as_array().unwrap();
-        for entry in example["tries"].as_array().unwrap() {
-            assert_eq!(entry["accepted"] == true, legal.contains(&entry["move"]), "{entry}");
-        }
-    }
+    assert_eq!(checked_verdicts(&guide).concat().join(" "), expected);
 }
 
 #[test]
@@ -268,17 +254,8 @@ fn the_worked_example_is_a_whole_game_that_can_be_played_again() {
     assert_eq!(worked["first_legal_moves"].as_array().unwrap().len(), 20);
     assert_eq!(worked["first_legal_moves"][8]["summary"], "pawn d2 to d3");
     let mut game = CHESS.open("standard", 2).unwrap();
-    let first = game.board_text(&Viewer { player: P0, result: None, last_move: None });
-    assert_eq!(worked["first_board_text"], first);
-    for turn in worked["turns"].as_array().unwrap() {
-        assert_eq!(turn["state_string"], game.state_string());
-        let index = usize::try_from(turn["index"].as_u64().unwrap()).unwrap();
-        assert_eq!(turn["legal_moves"][index], turn["move"]);
-        play(&mut *game, turn["move"].as_str().unwrap());
-    }
+    replay(&mut *game, worked);
     let last = &worked["final"];
-    assert_eq!(last["state_string"], game.state_string());
-    assert_eq!(last["result"], serde_json::to_value(GameResult::from(game.outcome().unwrap())).unwrap());
     assert_eq!(last["result"]["reason"], "checkmate");
     assert!(last["pgn"].as_str().unwrap().ends_with("4. Qxf7# 1-0\n"));
     assert!(last["board_text"].as_str().unwrap().contains("Result: 1-0, White (p0) wins by checkmate"));
@@ -292,14 +269,14 @@ fn result(winners: &[Player], draw: bool, reason: Reason) -> GameResult {
     GameResult::new(winners.to_vec(), draw, reason)
 }
 
-/// The PGN of these moves, White's first.
-fn pgn(tags: &[(&str, String)], turns: &[Notation], notes: &[String], result: &GameResult) -> Option<String> {
-    let moves: Vec<_> = [P0, P1].into_iter().cycle().zip(turns.iter().copied()).collect();
-    CHESS.record("pgn", &GameRecord { tags, notes, ..GameRecord::of(&moves, result) })
-}
-
-fn moves(text: &str) -> Vec<Notation> {
-    text.split(' ').filter(|text| !text.is_empty()).map(|text| Notation::parse(text).unwrap()).collect()
+/// The PGN of these moves.
+fn pgn(
+    tags: &[(&str, String)],
+    moves: &[(Player, Notation)],
+    notes: &[String],
+    result: &GameResult,
+) -> Option<String> {
+    CHESS.record("pgn", &GameRecord { tags, notes, ..GameRecord::of(moves, result) })
 }
 
 /// The FEN after the moves of a PGN, read by shakmaty's own SAN.

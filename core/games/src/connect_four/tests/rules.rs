@@ -1,7 +1,8 @@
 //! Legal moves, lines, the full board, and what can be restored.
 
-use crate::board_games::testing::{P0, P1, after, count, ending, guesses, notations, restored, send};
+use crate::board_games::testing::{after, ending, guesses};
 use crate::connect_four::CONNECT_FOUR;
+use crate::testing::{P0, P1, count, listed, restored, send};
 use crate::{Game as _, NoChance, Refused};
 use alloc::format;
 use alloc::vec::Vec;
@@ -58,7 +59,7 @@ fn a_full_board_is_a_draw_unless_the_last_disc_completes_a_line() {
     ];
     for (saved, column, expected) in table {
         let mut game = restored(&CONNECT_FOUR, saved);
-        assert_eq!(notations(&*game), column);
+        assert_eq!(listed(&*game), column);
         send(&mut *game, column).unwrap();
         assert_eq!(ending(&*game), expected);
         assert_eq!(game.to_move().iter().count(), 0);
@@ -69,7 +70,7 @@ fn a_full_board_is_a_draw_unless_the_last_disc_completes_a_line() {
 #[test]
 fn a_full_column_is_not_listed_and_only_the_player_to_move_has_moves() {
     let mut game = after(&CONNECT_FOUR, "standard", "4 4 4 4 4 4");
-    assert_eq!(notations(&*game), "1 2 3 5 6 7");
+    assert_eq!(listed(&*game), "1 2 3 5 6 7");
     assert_eq!(send(&mut *game, "4"), Err(Refused::Illegal));
     assert!(game.legal_moves(P1).is_empty());
     assert_eq!(game.play(P1, &Notation::parse("1").unwrap(), &mut NoChance), Err(Refused::Illegal));

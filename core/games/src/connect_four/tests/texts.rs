@@ -1,8 +1,9 @@
 //! What people and language models read: board text, picture, rules card and guide.
 
 use super::super::how_to::EXAMPLES;
-use crate::board_games::testing::{P0, P1, after, board_text, check_rules_card, checked_guide};
+use crate::board_games::testing::{after, board_text, check_rules_card, checked_guide};
 use crate::connect_four::CONNECT_FOUR;
+use crate::testing::{P0, P1};
 use crate::{GameResult, MarkKind, Reason, Viewer};
 use alloc::vec::Vec;
 use hall_wire::json::{Value, canonical};

@@ -1,11 +1,10 @@
 //! Counts of legal boards and of move sequences on small boards.
 
-use super::mover;
+use super::count;
 use crate::go::board::{Board, Colour};
 use crate::go::chains::Chains;
 use crate::go::point::{Point, Size};
 use crate::go::position::GoPosition;
-use crate::{NoChance, Position};
 use alloc::vec::Vec;
 
 #[test]
@@ -26,7 +25,7 @@ fn the_counts_of_move_sequences_on_three_lines_match_those_of_other_programs() {
     // The first four are those of a program without superko, which no sequence reaches so early.
     let start = GoPosition::initial(Size::of_lines(3));
     for (depth, expected) in (1..).zip([10, 91, 738, 5_281]) {
-        assert_eq!(sequences(&start, depth), expected, "at depth {depth}");
+        assert_eq!(count(&start, depth), expected, "at depth {depth}");
     }
 }
 
@@ -75,19 +74,4 @@ fn count_from(board: &mut Board, left: &[Point]) -> usize {
             count_from(board, left)
         })
         .sum()
-}
-
-/// How many sequences of `depth` legal moves, passes included, begin at `from`.
-fn sequences(from: &dyn Position, depth: usize) -> usize {
-    let Some(player) = mover(from) else { return 0 };
-    let legal = from.notations(player);
-    if depth == 1 {
-        return legal.len();
-    }
-    let after = |notation| {
-        let mut next = from.clone_box();
-        next.play(player, notation, &mut NoChance).unwrap();
-        sequences(&*next, depth - 1)
-    };
-    legal.iter().map(after).sum()
 }

@@ -3,6 +3,7 @@
 
 use super::{P0, P1, play, position};
 use crate::go::GO;
+use crate::testing::{moves, replay, verdicts};
 use crate::{Game as _, GameRecord, GameResult, MarkKind, Reason, Viewer};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -173,18 +174,8 @@ fn the_rules_card_is_short_enough_for_every_view() {
 #[test]
 fn the_guide_shows_every_example_with_the_verdict_that_it_teaches() {
     let guide = GO.how_to();
-    let verdicts: Vec<String> = guide["examples"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .flat_map(|example| example["tries"].as_array().unwrap())
-        .map(|entry| {
-            let sign = if entry["accepted"] == true { '+' } else { '-' };
-            String::from(sign) + entry["move"].as_str().unwrap()
-        })
-        .collect();
     let expected = "+D4 +J9 +pass -d4 -I5 -K5 -A10 -D04 -4D -dd -PASS -resign +E4 -E5 -D5 +G5 +D5 -E5 +pass +A2 +pass +C3";
-    assert_eq!(verdicts.join(" "), expected);
+    assert_eq!(verdicts(&guide).concat().join(" "), expected);
 }
 
 #[test]
@@ -192,25 +183,8 @@ fn the_worked_example_is_a_whole_game_that_can_be_played_again() {
     let guide = GO.how_to();
     let worked = &guide["worked_example"];
     let mut game = GO.open("standard", 2).unwrap();
-    let viewer = Viewer { player: P0, result: None, last_move: None };
-    assert_eq!(worked["first_board_text"], game.board_text(&viewer));
-    for turn in worked["turns"].as_array().unwrap() {
-        assert_eq!(turn["state_string"], game.state_string());
-        let index = usize::try_from(turn["index"].as_u64().unwrap()).unwrap();
-        assert_eq!(turn["legal_moves"][index], turn["move"]);
-        play(&mut *game, turn["move"].as_str().unwrap());
-    }
+    replay(&mut *game, worked);
     let last = &worked["final"];
-    assert_eq!(last["state_string"], game.state_string());
     assert_eq!(last["result"]["reason"], "score");
-    assert_eq!(
-        last["result"]["points"]["p0"].as_i64(),
-        game.points(&GameResult::aborted()).map(|points| points[0])
-    );
     assert!(last["sgf"].as_str().unwrap().ends_with(";W[])\n"));
-}
-
-fn moves(text: &str) -> Vec<(Player, Notation)> {
-    let words = text.split(' ').filter(|word| !word.is_empty());
-    [P0, P1].into_iter().cycle().zip(words.map(|word| Notation::parse(word).unwrap())).collect()
 }

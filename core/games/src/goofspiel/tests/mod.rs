@@ -5,14 +5,13 @@ mod texts;
 mod turns;
 
 use super::GOOFSPIEL;
-use crate::{Chance, Game as _, NoChance, Position};
+use crate::testing::{P0, P1, restored};
+use crate::{Chance, NoChance, Position};
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use hall_wire::{Notation, Player};
 
-const P0: Player = Player::new(0);
-const P1: Player = Player::new(1);
 const P2: Player = Player::new(2);
 
 /// An order of the prizes.
@@ -33,7 +32,7 @@ fn saved(seats: u8, bids: &str) -> String {
 }
 
 fn position(saved: &str) -> Box<dyn Position> {
-    GOOFSPIEL.restore(saved).unwrap_or_else(|_| panic!("{saved} cannot be read"))
+    restored(&GOOFSPIEL, saved)
 }
 
 /// Bids these cards for the players in seat order, if they are to move.

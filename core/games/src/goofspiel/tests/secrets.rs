@@ -1,35 +1,17 @@
 //! Sealed bids and the order of prizes to come decide nothing that anybody sees.
 
 use super::{ORDER, P0, P1, P2, bid, position, saved};
-use crate::{Position, Viewer};
-use alloc::string::String;
+use crate::testing::seen;
 use alloc::vec::Vec;
 use hall_wire::json::Value;
 use hall_wire::{Notation, Player};
 use serde_json::json;
 
-/// Everything that `player` may see of a live game.
-fn seen(position: &dyn Position, player: Player) -> String {
-    let viewer = Viewer { player, result: None, last_move: None };
-    alloc::format!(
-        "{:?}",
-        (
-            (
-                position.state_string(),
-                position.board_text(&viewer),
-                position.picture(false),
-                position.public()
-            ),
-            (position.private(player), position.legal_moves(player), position.outcome()),
-            (position.to_move(), position.awaits_nature()),
-        )
-    )
-}
-
 #[test]
 fn a_sealed_bid_shows_nowhere_before_the_turn_is_decided() {
     let public = Player::new(7);
-    let look = |bids: &str| [P0, P1, P2, public].map(|player| seen(&*position(&saved(3, bids)), player));
+    let look =
+        |bids: &str| [P0, P1, P2, public].map(|player| seen(&*position(&saved(3, bids)), player, None));
     for others in ["1,0,0", "13,0,0", "7,0,0"] {
         assert_eq!(look("2,0,0"), look(others), "{others}");
     }
@@ -49,7 +31,7 @@ fn a_sealed_bid_shows_nowhere_before_the_turn_is_decided() {
 fn the_order_of_the_prizes_to_come_is_hidden_until_the_end() {
     let (one, other) = (saved(2, "9,8 0,0"), "2 7,1,2,3,13,4,5,6,8,9,10,11,12 9,8 0,0");
     for player in [P0, P1, Player::new(7)] {
-        assert_eq!(seen(&*position(&one), player), seen(&*position(other), player));
+        assert_eq!(seen(&*position(&one), player, None), seen(&*position(other), player, None));
     }
     let order: Vec<u8> = ORDER.split(',').map(|card| card.parse().unwrap()).collect();
     assert_eq!(position(&one).hidden(), json!({ "order": order }));

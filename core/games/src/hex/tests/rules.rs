@@ -1,8 +1,9 @@
 //! Legal moves, the swap, chains, and what can be restored.
 
 use super::super::position::HexPosition;
-use crate::board_games::testing::{P0, P1, after, count, ending, guesses, notations, restored, send};
+use crate::board_games::testing::{after, ending, guesses};
 use crate::hex::HEX;
+use crate::testing::{P0, P1, count, listed, restored, send};
 use crate::{Game as _, Refused};
 use alloc::string::String;
 use hall_wire::Player;
@@ -18,11 +19,11 @@ fn the_counts_of_move_sequences_on_a_tiny_board_match_an_independent_program() {
 #[test]
 fn legal_moves_are_the_empty_cells_by_their_bytes_and_the_swap_behind_them() {
     let game = after(&HEX, "standard", "a10");
-    let legal = notations(&*game);
+    let legal = listed(&*game);
     assert!(legal.starts_with("a1 a11 a2 a3 a4 a5 a6 a7 a8 a9 b1 b10 b11 b2 "), "{legal}");
     assert!(legal.ends_with(" k8 k9 swap"), "{legal}");
     assert_eq!(legal.split(' ').count(), 121);
-    assert_eq!(notations(&*after(&HEX, "small", "")).split(' ').count(), 49);
+    assert_eq!(listed(&*after(&HEX, "small", "")).split(' ').count(), 49);
     assert!(game.legal_moves(P0).is_empty());
     assert!(game.legal_moves(Player::new(2)).is_empty());
     assert_eq!(game.default_action(P1), None);
@@ -78,7 +79,7 @@ fn a_chain_between_the_own_edges_wins_and_no_other_does() {
         send(&mut *game, played).unwrap();
         assert_eq!(ending(&*game), expected, "{played} in {saved}");
         assert_eq!(game.to_move().is_empty(), expected != "-");
-        assert_eq!(notations(&*game).is_empty(), expected != "-");
+        assert_eq!(listed(&*game).is_empty(), expected != "-");
     }
 }
 

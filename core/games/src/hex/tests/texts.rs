@@ -1,14 +1,12 @@
 //! What people and language models read: board text, picture, SGF, rules card and guide.
 
 use super::super::how_to::EXAMPLES;
-use crate::board_games::testing::{
-    P0, P1, after, board_text, check_rules_card, checked_guide, restored, send,
-};
+use crate::board_games::testing::{after, board_text, check_rules_card, checked_guide};
 use crate::hex::HEX;
+use crate::testing::{P0, P1, moves, restored, send};
 use crate::{Game as _, GameRecord, GameResult, MarkKind, Reason};
 use alloc::string::String;
 use alloc::vec::Vec;
-use hall_wire::Notation;
 use hall_wire::json::{Value, canonical};
 
 #[test]
@@ -85,9 +83,7 @@ fn the_guide_shows_every_example_with_the_verdict_that_it_teaches() {
     assert_eq!(verdicts, "+c4 -C4 -c-4 -4c -d4 -h1 -pass +swap +e3 -c5 -Swap -swap +c3 +c6 +b6");
 }
 
-fn sgf(variant: &str, moves: &str) -> Option<String> {
-    let notations = moves.split(' ').map(|text| Notation::parse(text).unwrap());
-    let moves: Vec<_> = [P0, P1].into_iter().cycle().zip(notations).collect();
+fn sgf(variant: &str, turns: &str) -> Option<String> {
     let result = GameResult::won_by(P0, Reason::of_game("connection"));
-    HEX.record("sgf", &GameRecord { variant, ..GameRecord::of(&moves, &result) })
+    HEX.record("sgf", &GameRecord { variant, ..GameRecord::of(&moves(turns), &result) })
 }

@@ -1,6 +1,6 @@
 //! One hand: what is legal, what comes next, and who wins how much.
 
-use super::{InOrder, P0, P1, legal, mover, position, send};
+use super::{InOrder, P0, P1, listed, mover, position, send};
 use crate::{Act, NoChance, Refused};
 use alloc::string::ToString as _;
 
@@ -45,7 +45,7 @@ fn bets_follow_each_other_as_the_rules_of_the_variant_say() {
     ];
     for (saved, moves, state) in table {
         let position = position(saved);
-        assert_eq!(legal(&*position), moves, "{saved}");
+        assert_eq!(listed(&*position), moves, "{saved}");
         assert_eq!(position.state_string(), state, "{saved}");
         assert_eq!(position.awaits_nature(), moves.is_empty(), "{saved}");
     }

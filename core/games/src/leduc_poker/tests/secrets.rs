@@ -1,27 +1,12 @@
 //! What nobody has shown decides nothing that others see.
 
 use super::{P0, P1, position, send};
-use crate::{Position, Viewer};
+use crate::{Position, testing};
 use alloc::string::String;
-use hall_wire::{Notation, Player};
+use hall_wire::Player;
 
-/// Everything that `player` may see of a live game; for a seat that the game does not have, what the public sees.
 fn seen(position: &dyn Position, player: Player) -> String {
-    let last_move = Some((P1, Notation::parse("check").unwrap()));
-    let viewer = Viewer { player, result: None, last_move };
-    alloc::format!(
-        "{:?}",
-        (
-            (
-                position.state_string(),
-                position.board_text(&viewer),
-                position.picture(false),
-                position.public()
-            ),
-            (position.private(player), position.legal_moves(player), position.default_action(player)),
-            (position.to_move(), position.awaits_nature(), position.outcome()),
-        )
-    )
+    testing::seen(position, player, Some((P1, "check")))
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What may be bid, and how it is written.
 
-use super::{Draws, P0, P1, legal, mover, position, send};
+use super::{Draws, P0, P1, mover, notations, position, send};
 use crate::Refused;
 use alloc::string::ToString as _;
 use alloc::vec::Vec;
@@ -21,7 +21,7 @@ fn a_bid_is_higher_than_the_last_and_at_most_on_all_dice() {
         ("four;11111/11111/11111/11111 19x6", 7, "20x1", "liar"),
     ];
     for (saved, count, first, last) in table {
-        let moves = legal(&*position(saved));
+        let moves = notations(&*position(saved));
         assert_eq!(
             (moves.len(), moves[0].as_str(), moves[count - 1].as_str()),
             (count, first, last),
@@ -29,7 +29,7 @@ fn a_bid_is_higher_than_the_last_and_at_most_on_all_dice() {
         );
         assert!(moves.is_sorted(), "{saved}");
     }
-    let moves = legal(&*position("standard;13356/22344 3x5"));
+    let moves = notations(&*position("standard;13356/22344 3x5"));
     for (text, is_legal) in
         [("3x6", true), ("4x1", true), ("3x5", false), ("3x4", false), ("2x6", false), ("liar", true)]
     {

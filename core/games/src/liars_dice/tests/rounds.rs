@@ -1,6 +1,6 @@
 //! Rounds: rolls, challenges, who begins, elimination, and the saved text.
 
-use super::{Draws, P0, P1, legal, mover, position, send};
+use super::{Draws, P0, P1, mover, notations, position, send};
 use crate::liars_dice::LIARS_DICE;
 use crate::{Act, Game as _, GameResult, PlayerSet, Reason, Refused, SetupRefused};
 use alloc::string::ToString as _;
@@ -80,7 +80,7 @@ fn bids_go_round_in_seat_order_without_those_who_are_out() {
         send(&mut *game, bid).unwrap();
         assert_eq!(game.state_string(), state);
     }
-    assert_eq!(legal(&*game).len(), 15 * 6 - 3 + 1, "fifteen dice are left");
+    assert_eq!(notations(&*game).len(), 15 * 6 - 3 + 1, "fifteen dice are left");
     assert!(game.legal_moves(P1).is_empty());
 }
 
@@ -93,7 +93,7 @@ fn the_last_player_with_dice_wins_and_the_others_are_placed_by_when_they_went_ou
         for _ in 0..5 {
             game.act(&mut Draws(0, 20)).unwrap();
             while mover(&*game) != Some(loser) {
-                let bid = legal(&*game).into_iter().find(|bid| bid.starts_with("1x")).unwrap();
+                let bid = notations(&*game).into_iter().find(|bid| bid.starts_with("1x")).unwrap();
                 send(&mut *game, &bid).unwrap();
             }
             // A bid that cannot hold, since not all dice show six.
@@ -109,7 +109,7 @@ fn the_last_player_with_dice_wins_and_the_others_are_placed_by_when_they_went_ou
     assert_eq!(game.eliminated(), [3, 0, 2].map(Player::new));
     assert_eq!(game.points(&result), Some(vec![0, 5, 0, 0]));
     assert_eq!(game.state_string(), "dice 0,5,0,0 bid - to -");
-    assert!(!game.awaits_nature() && game.to_move().is_empty() && legal(&*game).is_empty());
+    assert!(!game.awaits_nature() && game.to_move().is_empty() && notations(&*game).is_empty());
     assert_eq!(LIARS_DICE.restore(&game.save()).unwrap().outcome(), Some(outcome));
     let more = game.save() + ";11111///";
     assert!(LIARS_DICE.restore(&more).is_err(), "the game was over");

@@ -1,29 +1,14 @@
 //! The dice of the round in play decide nothing that others see.
 
 use super::{P0, P1, position};
-use crate::{Position, Viewer};
+use crate::{Position, testing};
 use alloc::string::String;
 use hall_wire::json::Value;
 use hall_wire::{Notation, Player};
 use serde_json::json;
 
-/// Everything that `player` may see of a live game; for a seat that the game does not have, what the public sees.
 fn seen(position: &dyn Position, player: Player) -> String {
-    let last_move = Some((P0, Notation::parse("1x1").unwrap()));
-    let viewer = Viewer { player, result: None, last_move };
-    alloc::format!(
-        "{:?}",
-        (
-            (
-                position.state_string(),
-                position.board_text(&viewer),
-                position.picture(false),
-                position.public()
-            ),
-            (position.private(player), position.legal_moves(player), position.eliminated()),
-            (position.to_move(), position.awaits_nature(), position.outcome()),
-        )
-    )
+    testing::seen(position, player, Some((P0, "1x1")))
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Legal moves, passes, the end with its points, and what can be restored.
 
-use crate::board_games::testing::{P0, P1, after, count, ending, guesses, mover, notations, restored, send};
+use crate::board_games::testing::{after, ending, guesses};
 use crate::othello::OTHELLO;
+use crate::testing::{P0, P1, count, listed, mover, restored, send};
 use crate::{Game as _, GameResult, NoChance, Position, Reason, Refused};
 use alloc::string::ToString as _;
 use hall_wire::Player;
@@ -32,7 +33,7 @@ fn the_deeper_published_numbers_match_too() {
 fn black_begins_and_only_the_player_to_move_has_moves() {
     let game = after(&OTHELLO, "standard", "");
     assert_eq!(game.state_string(), "---------------------------OX------XO--------------------------- X");
-    assert_eq!(notations(&*game), "c4 d3 e6 f5");
+    assert_eq!(listed(&*game), "c4 d3 e6 f5");
     assert!(game.legal_moves(P1).is_empty());
     assert!(game.legal_moves(Player::new(2)).is_empty());
     assert_eq!(game.legal_moves(P0)[1].summary, "disc on d3, turns 1 over");
@@ -54,7 +55,7 @@ fn discs_turn_over_in_all_directions_and_only_where_they_are_flanked() {
 fn the_longest_row_that_can_turn_over_has_six_discs() {
     let saved = "-OOOOOOX-------------------XO------XO----------------------OOO-- X;f8";
     let mut game = restored(&OTHELLO, saved);
-    assert!(notations(&*game).starts_with("a1 "));
+    assert!(listed(&*game).starts_with("a1 "));
     send(&mut *game, "a1").unwrap();
     assert!(game.state_string().starts_with("XXXXXXXX--"));
 }
@@ -62,7 +63,7 @@ fn the_longest_row_that_can_turn_over_has_six_discs() {
 #[test]
 fn a_pass_is_legal_exactly_if_no_disc_can_be_placed() {
     let mut game = restored(&OTHELLO, FORCED_PASS);
-    assert_eq!(notations(&*game), "pass");
+    assert_eq!(listed(&*game), "pass");
     assert_eq!(game.legal_moves(P1)[0].summary, "pass, no disc can be placed");
     assert_eq!(game.default_action(P1).map(|pass| pass.to_string()).as_deref(), Some("pass"));
     assert_eq!(game.default_action(P0), None);
@@ -70,7 +71,7 @@ fn a_pass_is_legal_exactly_if_no_disc_can_be_placed() {
     assert_eq!(send(&mut *game, "a1"), Err(Refused::Illegal));
     send(&mut *game, "pass").unwrap();
     assert_eq!(game.save(), FORCED_PASS.replace(" O;b1", " X"), "a pass has no place on the board");
-    assert_eq!(notations(&*game), "a2 b3 d1 e2");
+    assert_eq!(listed(&*game), "a2 b3 d1 e2");
     assert_eq!((game.default_action(P0), &game.public()["must_pass"]), (None, &false.into()));
     assert_eq!(send(&mut *game, "pass"), Err(Refused::Illegal));
 }

@@ -1,12 +1,12 @@
 //! What people and language models read: board text, picture, SGF, rules card and guide.
 
 use super::super::how_to::EXAMPLES;
-use crate::board_games::testing::{P0, P1, after, board_text, check_rules_card, checked_guide};
+use crate::board_games::testing::{after, board_text, check_rules_card, checked_guide};
 use crate::othello::OTHELLO;
+use crate::testing::{P0, P1, moves};
 use crate::{BySeat, Game as _, GameRecord, GameResult, MarkKind, Reason, Viewer};
 use alloc::string::String;
 use alloc::vec::Vec;
-use hall_wire::Notation;
 use hall_wire::json::{Value, canonical};
 
 /// A game in which White passes twice and has no disc left.
@@ -88,10 +88,8 @@ fn the_guide_shows_every_example_with_the_verdict_that_it_teaches() {
     assert_eq!(verdicts, "+d3 -D3 -3d -d-3 -pass +d6 -e3 -h8 -e6 +pass -a1 -Pass +d1 -pass");
 }
 
-fn sgf(moves: &str) -> Option<String> {
-    let notations = moves.split(' ').map(|text| Notation::parse(text).unwrap());
-    let moves: Vec<_> = [P0, P1].into_iter().cycle().zip(notations).collect();
+fn sgf(turns: &str) -> Option<String> {
     let points = Some(BySeat(Vec::from([64, 0])));
     let result = GameResult { points, ..GameResult::won_by(P0, Reason::of_game("more_discs")) };
-    OTHELLO.record("sgf", &GameRecord::of(&moves, &result))
+    OTHELLO.record("sgf", &GameRecord::of(&moves(turns), &result))
 }
