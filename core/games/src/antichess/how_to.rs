@@ -3,7 +3,8 @@
 use crate::chess_family::words::{
     BY_INDEX, BY_THE_ROOM, EN_PASSANT, FIFTY_MOVES, ONE_WAY, SQUARES, THREEFOLD_REPETITION,
 };
-use crate::chess_family::{Card, Example, Guide};
+use crate::chess_family::{Card, Guide};
+use crate::guide::Example;
 use serde_json::json;
 
 /// The lines of the rules card.
@@ -68,7 +69,7 @@ const SHORT_GAME: [&str; 34] = [
 const EXAMPLES: &[Example] = &[
     Example {
         topic: "a forced capture",
-        fen: "rnbqkbnr/p1pppppp/8/1p6/8/4P3/PPPP1PPP/RNBQKBNR w - - 0 2",
+        saved: "rnbqkbnr/p1pppppp/8/1p6/8/4P3/PPPP1PPP/RNBQKBNR w - - 0 2",
         tries: &[
             ("f1b5", "the only capture"),
             ("g1f3", "no other move while a capture is possible"),
@@ -77,12 +78,12 @@ const EXAMPLES: &[Example] = &[
     },
     Example {
         topic: "kings are ordinary pieces",
-        fen: "8/8/8/3k4/8/3K4/8/7r w - - 0 40",
+        saved: "8/8/8/3k4/8/3K4/8/7r w - - 0 40",
         tries: &[("d3d4", "next to the other king"), ("d3e3", "kings may also step aside")],
     },
     Example {
         topic: "promotion",
-        fen: "8/P7/8/8/8/8/7p/8 w - - 0 40",
+        saved: "8/P7/8/8/8/8/7p/8 w - - 0 40",
         tries: &[
             ("a7a8k", "to a king"),
             ("a7a8q", "to a queen"),
@@ -92,12 +93,12 @@ const EXAMPLES: &[Example] = &[
     },
     Example {
         topic: "en passant is forced too",
-        fen: "8/8/8/3pP3/8/8/8/7R w - d6 0 40",
+        saved: "8/8/8/3pP3/8/8/8/7R w - d6 0 40",
         tries: &[("e5d6", "the only capture"), ("h1h2", "no other move while a capture is possible")],
     },
     Example {
         topic: "no piece left, and no move left",
-        fen: "8/8/8/8/8/8/1p6/R7 w - - 0 40",
+        saved: "8/8/8/8/8/8/1p6/R7 w - - 0 40",
         tries: &[
             ("a1c1", "Black must capture the rook, and then White has no piece left and wins"),
             ("a1b1", "Black has no legal move and wins at once"),

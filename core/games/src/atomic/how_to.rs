@@ -4,7 +4,8 @@ use crate::chess_family::words::{
     BY_INDEX, BY_THE_ROOM, CASTLING, CHECKMATE, EN_PASSANT, FIFTY_MOVES, ONE_WAY, PROMOTION, SQUARES,
     STALEMATE, THREEFOLD_REPETITION,
 };
-use crate::chess_family::{Card, Example, Guide};
+use crate::chess_family::{Card, Guide};
+use crate::guide::Example;
 use serde_json::json;
 
 /// The lines of the rules card.
@@ -62,7 +63,7 @@ pub(super) fn guide() -> Guide {
 const EXAMPLES: &[Example] = &[
     Example {
         topic: "ways of writing that are refused",
-        fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        saved: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         tries: &[
             ("g1f3", "from-square and to-square"),
             ("Nf3", "SAN"),
@@ -73,7 +74,7 @@ const EXAMPLES: &[Example] = &[
     },
     Example {
         topic: "a capture explodes",
-        fen: "r1bqkbnr/pppppppp/2n5/8/3N4/8/PPPPPPPP/RNBQKB1R w KQkq - 2 2",
+        saved: "r1bqkbnr/pppppppp/2n5/8/3N4/8/PPPPPPPP/RNBQKB1R w KQkq - 2 2",
         tries: &[
             ("d4c6", "both knights go, and nothing else: pawns around stay"),
             ("d4e6", "next to the pawns of the king"),
@@ -81,7 +82,7 @@ const EXAMPLES: &[Example] = &[
     },
     Example {
         topic: "exploding the other king, also out of check",
-        fen: "rnb1kbnr/pppp1ppp/4p3/6N1/7q/8/PPPPP1PP/RNBQKB1R w KQkq - 0 5",
+        saved: "rnb1kbnr/pppp1ppp/4p3/6N1/7q/8/PPPPP1PP/RNBQKB1R w KQkq - 0 5",
         tries: &[
             ("g5f7", "the king on e8 stands beside f7 and explodes; the check does not matter"),
             ("a2a3", "the check remains"),
@@ -90,7 +91,7 @@ const EXAMPLES: &[Example] = &[
     },
     Example {
         topic: "kings do not capture, and may stand side by side",
-        fen: "8/8/8/8/8/3k4/3p4/4K2R w K - 0 50",
+        saved: "8/8/8/8/8/3k4/3p4/4K2R w K - 0 50",
         tries: &[
             ("e1d2", "a capture by the king would explode it"),
             ("e1e2", "next to the other king: no check there"),
@@ -98,7 +99,7 @@ const EXAMPLES: &[Example] = &[
     },
     Example {
         topic: "a capture beside your own king",
-        fen: "4k3/8/8/8/8/8/4r3/3QK3 w - - 0 30",
+        saved: "4k3/8/8/8/8/8/4r3/3QK3 w - - 0 30",
         tries: &[
             ("d1e2", "your own king would explode"),
             ("e1f1", "the king may not capture, but it may step aside"),
@@ -106,7 +107,7 @@ const EXAMPLES: &[Example] = &[
     },
     Example {
         topic: "en passant",
-        fen: "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
+        saved: "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
         tries: &[
             ("e5f6", "explodes on f6, and the knight beside it goes too"),
             ("e5f5", "the square of the captured pawn"),
@@ -114,7 +115,7 @@ const EXAMPLES: &[Example] = &[
     },
     Example {
         topic: "promotion",
-        fen: "1n2k3/P7/8/8/8/8/6p1/4K3 w - - 0 40",
+        saved: "1n2k3/P7/8/8/8/8/6p1/4K3 w - - 0 40",
         tries: &[
             ("a7a8q", "to a queen"),
             ("a7b8q", "with a capture: the new queen explodes"),

@@ -14,7 +14,7 @@ pub(crate) mod testing;
 
 pub(crate) use cell::Cell;
 pub(crate) use closing_lines::write_closing_lines;
-pub(crate) use guide::{Example, Guide};
+pub(crate) use guide::Guide;
 pub(crate) use rows::{push_rows, read_rows};
 pub(crate) use sgf::Sgf;
 pub(crate) use side::{BySide, Side};

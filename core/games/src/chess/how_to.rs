@@ -4,7 +4,8 @@ use crate::chess_family::words::{
     AUTOMATIC_DRAWS, BY_INDEX, BY_THE_ROOM, CASTLING, CHECKMATE, EN_PASSANT, FIFTY_MOVES,
     INSUFFICIENT_MATERIAL, ONE_WAY, ORDER, PROMOTION, SQUARES, STALEMATE, THREEFOLD_REPETITION,
 };
-use crate::chess_family::{Card, Example, Guide};
+use crate::chess_family::{Card, Guide};
+use crate::guide::Example;
 use hall_wire::json::Value;
 use serde_json::json;
 
@@ -49,7 +50,7 @@ const SHORT_GAME: [&str; 7] = ["e2e4", "e7e5", "f1c4", "b8c6", "d1h5", "g8f6", "
 const EXAMPLES: &[Example] = &[
     Example {
         topic: "ways of writing that are refused",
-        fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        saved: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         tries: &[
             ("g1f3", "from-square and to-square"),
             ("Nf3", "SAN"),
@@ -64,7 +65,7 @@ const EXAMPLES: &[Example] = &[
     },
     Example {
         topic: "castling",
-        fen: "r3k2r/pppq1ppp/2n2n2/8/8/2N2N2/PPPQ1PPP/R3K2R w KQkq - 0 10",
+        saved: "r3k2r/pppq1ppp/2n2n2/8/8/2N2N2/PPPQ1PPP/R3K2R w KQkq - 0 10",
         tries: &[
             ("e1g1", "kingside: the king's move"),
             ("e1c1", "queenside: the king's move"),
@@ -74,12 +75,12 @@ const EXAMPLES: &[Example] = &[
     },
     Example {
         topic: "castling that is not allowed now",
-        fen: "4k3/8/8/8/1b3r2/8/P5PP/R3K2R w KQ - 4 20",
+        saved: "4k3/8/8/8/1b3r2/8/P5PP/R3K2R w KQ - 4 20",
         tries: &[("e1g1", "the king stands in check"), ("e1e2", "a way out of the check")],
     },
     Example {
         topic: "en passant",
-        fen: "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
+        saved: "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
         tries: &[
             ("e5f6", "to the empty square behind the pawn that has just moved two squares"),
             ("e5d6", "that pawn moved two squares earlier, so the chance is gone"),
@@ -89,7 +90,7 @@ const EXAMPLES: &[Example] = &[
     },
     Example {
         topic: "en passant that would expose the king",
-        fen: "8/8/8/K2pP2r/8/8/8/7k w - - 0 50",
+        saved: "8/8/8/K2pP2r/8/8/8/7k w - - 0 50",
         tries: &[
             ("e5d6", "both pawns would leave the rank, so there is no such move and the FEN names no square"),
             ("e5e6", "the pawn may move on"),
@@ -97,7 +98,7 @@ const EXAMPLES: &[Example] = &[
     },
     Example {
         topic: "promotion",
-        fen: "1n2k3/P7/8/8/8/8/6p1/4K3 w - - 0 40",
+        saved: "1n2k3/P7/8/8/8/8/6p1/4K3 w - - 0 40",
         tries: &[
             ("a7a8q", "to a queen"),
             ("a7a8n", "to a knight"),
@@ -110,12 +111,12 @@ const EXAMPLES: &[Example] = &[
     },
     Example {
         topic: "promotion by Black, with the same lower case letters",
-        fen: "4k3/8/8/8/8/8/p7/4K3 b - - 0 40",
+        saved: "4k3/8/8/8/8/8/p7/4K3 b - - 0 40",
         tries: &[("a2a1q", "to a queen, here with check"), ("a2a1", "the letter is missing")],
     },
     Example {
         topic: "a pinned piece",
-        fen: "4r2k/8/8/8/8/8/4N3/4K3 w - - 0 30",
+        saved: "4r2k/8/8/8/8/8/4N3/4K3 w - - 0 30",
         tries: &[
             ("e2c3", "the knight shields its king and may not leave"),
             ("e1d1", "the king may step aside"),
@@ -123,12 +124,12 @@ const EXAMPLES: &[Example] = &[
     },
     Example {
         topic: "stalemate",
-        fen: "7k/8/6K1/8/8/8/8/5Q2 w - - 10 60",
+        saved: "7k/8/6K1/8/8/8/8/5Q2 w - - 10 60",
         tries: &[("f1f7", "Black has no move and is not in check: a draw at once"), ("f1f8", "checkmate")],
     },
     Example {
         topic: "the hundredth half-move",
-        fen: "7k/8/6K1/8/8/8/8/R7 w - - 99 80",
+        saved: "7k/8/6K1/8/8/8/8/R7 w - - 99 80",
         tries: &[
             ("a1a8", "checkmate comes before the fifty-move rule"),
             ("a1a7", "no capture, no pawn move, no mate: a draw at once"),

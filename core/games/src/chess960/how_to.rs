@@ -4,7 +4,8 @@ use crate::chess_family::words::{
     AUTOMATIC_DRAWS, BY_INDEX, BY_THE_ROOM, CHECKMATE, EN_PASSANT, FIFTY_MOVES, INSUFFICIENT_MATERIAL,
     ONE_WAY, ORDER, PROMOTION, SQUARES, STALEMATE, THREEFOLD_REPETITION,
 };
-use crate::chess_family::{Card, Example, Guide};
+use crate::chess_family::{Card, Guide};
+use crate::guide::Example;
 use serde_json::json;
 
 /// The lines of the rules card.
@@ -71,7 +72,7 @@ pub(super) fn guide() -> Guide {
 const EXAMPLES: &[Example] = &[
     Example {
         topic: "ways of writing that are refused",
-        fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        saved: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         tries: &[
             ("g1f3", "from-square and to-square"),
             ("Nf3", "SAN"),
@@ -82,7 +83,7 @@ const EXAMPLES: &[Example] = &[
     },
     Example {
         topic: "castling from the king's usual square",
-        fen: "r3k2r/pppq1ppp/2n2n2/8/8/2N2N2/PPPQ1PPP/R3K2R w KQkq - 0 10",
+        saved: "r3k2r/pppq1ppp/2n2n2/8/8/2N2N2/PPPQ1PPP/R3K2R w KQkq - 0 10",
         tries: &[
             ("e1h1", "with the rook on h1: king to g1, rook to f1"),
             ("e1a1", "with the rook on a1: king to c1, rook to d1"),
@@ -92,7 +93,7 @@ const EXAMPLES: &[Example] = &[
     },
     Example {
         topic: "castling in which the king stays where it is",
-        fen: "4k3/8/8/8/8/8/8/R5KR w KQ - 0 20",
+        saved: "4k3/8/8/8/8/8/8/R5KR w KQ - 0 20",
         tries: &[
             ("g1h1", "only the rook moves, to f1"),
             ("g1a1", "the king goes to c1, the rook to d1"),
@@ -101,7 +102,7 @@ const EXAMPLES: &[Example] = &[
     },
     Example {
         topic: "castling and a step of the king that end on the same square",
-        fen: "4k3/8/8/8/8/8/8/1R3K1R w KQ - 0 20",
+        saved: "4k3/8/8/8/8/8/8/1R3K1R w KQ - 0 20",
         tries: &[
             ("f1h1", "castling: king to g1, rook to f1"),
             ("f1g1", "only the king moves, and the right to castle is lost"),
@@ -111,7 +112,7 @@ const EXAMPLES: &[Example] = &[
     },
     Example {
         topic: "castling with the inner of two rooks",
-        fen: "4k3/8/8/8/8/8/8/RR3K2 w B - 0 20",
+        saved: "4k3/8/8/8/8/8/8/RR3K2 w B - 0 20",
         tries: &[
             ("f1b1", "the letter in the FEN says that this rook has its right"),
             ("f1a1", "the outer rook has none"),
@@ -119,7 +120,7 @@ const EXAMPLES: &[Example] = &[
     },
     Example {
         topic: "en passant",
-        fen: "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
+        saved: "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
         tries: &[
             ("e5f6", "to the empty square behind the pawn"),
             ("e5f5", "the square of the captured pawn"),
@@ -127,7 +128,7 @@ const EXAMPLES: &[Example] = &[
     },
     Example {
         topic: "promotion",
-        fen: "1n2k3/P7/8/8/8/8/6p1/4K3 w - - 0 40",
+        saved: "1n2k3/P7/8/8/8/8/6p1/4K3 w - - 0 40",
         tries: &[
             ("a7a8q", "to a queen"),
             ("a7b8n", "with a capture, to a knight"),

@@ -26,7 +26,7 @@ mod wire_move;
 pub(crate) mod testing;
 
 pub(crate) use end::End;
-pub(crate) use how_to::{Example, Guide, words};
+pub(crate) use how_to::{Guide, words};
 pub(crate) use repetitions::{Key, Repetitions, STANDARD_KEY_BYTES, standard_key};
 pub(crate) use rules_card::Card;
 

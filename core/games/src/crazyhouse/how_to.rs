@@ -3,7 +3,8 @@
 use crate::chess_family::words::{
     BY_INDEX, BY_THE_ROOM, CASTLING, CHECKMATE, EN_PASSANT, ONE_WAY, PROMOTION, SQUARES,
 };
-use crate::chess_family::{Card, Example, Guide};
+use crate::chess_family::{Card, Guide};
+use crate::guide::Example;
 use serde_json::json;
 
 /// The lines of the rules card.
@@ -70,7 +71,7 @@ pub(super) fn guide() -> Guide {
 const EXAMPLES: &[Example] = &[
     Example {
         topic: "drops",
-        fen: "rnb1kbnr/ppp1pppp/8/8/8/8/PPPP1PPP/RNBQKBNR[QPp] w KQkq - 0 3",
+        saved: "rnb1kbnr/ppp1pppp/8/8/8/8/PPPP1PPP/RNBQKBNR[QPp] w KQkq - 0 3",
         tries: &[
             ("P@e7", "a square that is not empty"),
             ("P@e4", "a pawn, with its letter"),
@@ -84,7 +85,7 @@ const EXAMPLES: &[Example] = &[
     },
     Example {
         topic: "a drop that blocks a check",
-        fen: "4k3/8/8/8/7b/8/8/4K3[N] w - - 0 30",
+        saved: "4k3/8/8/8/7b/8/8/4K3[N] w - - 0 30",
         tries: &[
             ("N@f2", "between the bishop and the king"),
             ("N@d4", "the check would remain"),
@@ -93,12 +94,12 @@ const EXAMPLES: &[Example] = &[
     },
     Example {
         topic: "capturing a promoted piece",
-        fen: "3Q~k3/8/8/8/8/8/8/4K3[] b - - 0 40",
+        saved: "3Q~k3/8/8/8/8/8/8/4K3[] b - - 0 40",
         tries: &[("e8d8", "the queen was a pawn, and a pawn goes into the pocket")],
     },
     Example {
         topic: "castling",
-        fen: "r3k2r/pppq1ppp/2n2n2/8/8/2N2N2/PPPQ1PPP/R3K2R[] w KQkq - 0 10",
+        saved: "r3k2r/pppq1ppp/2n2n2/8/8/2N2N2/PPPQ1PPP/R3K2R[] w KQkq - 0 10",
         tries: &[
             ("e1g1", "kingside: the king's move"),
             ("O-O", "the word for people"),
@@ -107,7 +108,7 @@ const EXAMPLES: &[Example] = &[
     },
     Example {
         topic: "promotion",
-        fen: "1n2k3/P7/8/8/8/8/6p1/4K3[] w - - 0 40",
+        saved: "1n2k3/P7/8/8/8/8/6p1/4K3[] w - - 0 40",
         tries: &[
             ("a7a8q", "to a queen, marked with ~"),
             ("a7b8r", "with a capture"),

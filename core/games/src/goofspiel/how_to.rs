@@ -2,7 +2,8 @@
 
 use super::rules_card::rules_card;
 use super::{DEFAULT_ACTION, GOOFSPIEL, RULESET_VERSION};
-use crate::guide::{Example, Extent, penalties, phases, play_example, turn_together};
+use crate::guide::nature::{penalties, phases, turn_together};
+use crate::guide::{Example, Extent, play_example};
 use crate::{Game as _, Position};
 use alloc::vec::Vec;
 use hall_wire::Player;

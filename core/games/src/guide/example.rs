@@ -1,8 +1,8 @@
 //! A position that a guide shows, and moves that are tried in it.
 
-use super::notations;
 use super::worked::ExampleDraws;
-use crate::{Game, GameResult, Position, Viewer};
+use super::{board_of, mover, notations};
+use crate::{Game, GameResult, NoChance, Position};
 use alloc::vec::Vec;
 use hall_wire::Notation;
 use hall_wire::json::Value;
@@ -19,28 +19,90 @@ pub(crate) struct Example {
 }
 
 impl Example {
-    /// Asks the rules; `None` if the position cannot be read or nobody is to move, which tests rule out.
+    /// Asks the rules of a game with hidden information; `None` if the position cannot be read or nobody is to move,
+    /// which tests rule out.
     pub(crate) fn play(&self, game: &dyn Game) -> Option<Value> {
         let position = game.restore(self.saved).ok()?;
-        let player = position.to_move().iter().next()?;
+        let player = mover(&*position)?;
         let tries: Vec<Value> =
-            self.tries.iter().filter_map(|(text, note)| verdict(&*position, text, note)).collect();
+            self.tries.iter().filter_map(|(text, note)| verdict_with_shown(&*position, text, note)).collect();
         Some(json!({
             "topic": self.topic,
             "player": player,
             "state_string": position.state_string(),
             "private": position.private(player),
-            "board_text": position.board_text(&Viewer { player, result: None, last_move: None }),
+            "board_text": board_of(&*position),
             "legal_moves": notations(&position.legal_moves(player)),
             "tries": tries,
         }))
     }
+
+    /// Asks the rules of a game in which nothing is hidden; `None` as in [`Self::play`].
+    pub(crate) fn play_open(&self, game: &dyn Game) -> Option<Value> {
+        tell_open(self.topic, &*game.restore(self.saved).ok()?, self.tries, verdict)
+    }
 }
 
-/// What the rules say of `text`.
+/// Tells a position in which nothing is hidden, and what `verdict` says of each of the tries.
+pub(crate) fn tell_open(
+    topic: &str,
+    position: &dyn Position,
+    tries: &[(&str, &str)],
+    verdict: impl Fn(&dyn Position, &str, &str) -> Option<Value>,
+) -> Option<Value> {
+    let player = mover(position)?;
+    let tries: Vec<Value> = tries.iter().filter_map(|(text, note)| verdict(position, text, note)).collect();
+    Some(json!({
+        "topic": topic,
+        "state_string": position.state_string(),
+        "board_text": board_of(position),
+        "to_move": player,
+        "legal_moves": notations(&position.legal_moves(player)),
+        "tries": tries,
+    }))
+}
+
+/// What the rules say of `text` in a position in which nothing is hidden.
 fn verdict(position: &dyn Position, text: &str, note: &str) -> Option<Value> {
+    open_verdict(position, text, note, GameResult::by_the_rules)
+}
+
+/// The same with a result that leaves the points out.
+pub(crate) fn verdict_without_points(position: &dyn Position, text: &str, note: &str) -> Option<Value> {
+    open_verdict(position, text, note, |after| after.outcome().map(GameResult::from))
+}
+
+fn open_verdict(
+    position: &dyn Position,
+    text: &str,
+    note: &str,
+    result: impl FnOnce(&dyn Position) -> Option<GameResult>,
+) -> Option<Value> {
     let mut after = position.clone_box();
-    let player = position.to_move().iter().next()?;
+    let player = mover(position)?;
+    let notation = Notation::parse(text)?;
+    Some(match after.play(player, &notation, &mut NoChance) {
+        Ok(_) => json!({
+            "move": text,
+            "accepted": true,
+            "state_string_after": after.state_string(),
+            "result": result(&*after),
+            "note": note,
+        }),
+        Err(_) => json!({
+            "move": text,
+            "accepted": false,
+            "code": "illegal_move",
+            "did_you_mean": position.meant(player, &notation),
+            "note": note,
+        }),
+    })
+}
+
+/// What the rules say of `text` in a position in which something is hidden: also what the move shows to all.
+fn verdict_with_shown(position: &dyn Position, text: &str, note: &str) -> Option<Value> {
+    let mut after = position.clone_box();
+    let player = mover(position)?;
     let answer = after.play(player, &Notation::parse(text)?, &mut ExampleDraws::default());
     Some(match answer {
         Ok(played) => json!({

@@ -1,7 +1,8 @@
 //! The how-to-play guide.
 
 use super::{HEX, SMALL};
-use crate::board_games::{Example, Guide};
+use crate::board_games::Guide;
+use crate::guide::Example;
 use hall_wire::json::Value;
 use serde_json::json;
 

@@ -2,7 +2,8 @@
 
 use super::rules_card::rules_card;
 use super::{DEFAULT_ACTION, LEDUC_POKER, RULESET_VERSION};
-use crate::guide::{Example, Extent, draw_offers, penalties, phases, play_example, turn};
+use crate::guide::nature::{draw_offers, penalties, phases, turn};
+use crate::guide::{Example, Extent, play_example};
 use crate::{Game as _, Position};
 use alloc::vec::Vec;
 use hall_wire::json::Value;

@@ -2,7 +2,8 @@
 
 use super::OTHELLO;
 use crate::STANDARD;
-use crate::board_games::{Example, Guide};
+use crate::board_games::Guide;
+use crate::guide::Example;
 use hall_wire::json::Value;
 use serde_json::json;
 

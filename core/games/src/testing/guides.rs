@@ -1,7 +1,7 @@
 //! Checks of the how-to-play guides against the games that they describe.
 
 use super::{P0, mover, notations, send};
-use crate::{BySeat, GameResult, Position, Viewer};
+use crate::{GameResult, Position, Viewer};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -51,8 +51,7 @@ pub(crate) fn replay_turn(position: &mut dyn Position, turn: &Value) {
 
 /// The worked example ends where its moves lead to, which is the end by the rules.
 pub(crate) fn assert_ended(position: &dyn Position, told: &Value) {
-    let mut result = GameResult::from(position.outcome().expect("the worked example is played to its end"));
-    result.points = position.points(&result).map(BySeat);
+    let result = GameResult::by_the_rules(position).expect("the worked example is played to its end");
     assert_eq!(told["state_string"], position.state_string());
     assert_eq!(told["result"], json!(result));
 }

@@ -1,14 +1,11 @@
 //! The positions that the guide shows, what it tries in them, and the rolls and plays of the example game.
 
-use super::{board_of, notations, verdict};
-use crate::Position as _;
 use crate::backgammon::board::{Board, Half};
 use crate::backgammon::dice::Dice;
 use crate::backgammon::position::BackgammonPosition;
 use crate::backgammon::side::Side;
-use alloc::vec::Vec;
+use crate::guide::{tell_open, verdict_without_points};
 use hall_wire::json::Value;
-use serde_json::json;
 
 /// One position of `p0` with its dice, and some moves tried in it.
 pub(super) struct Example {
@@ -28,17 +25,7 @@ impl Example {
         let board = Board { mine: Half::of(self.mine)?, theirs: Half::of(self.theirs)? };
         let dice = Dice::of(self.dice.0, self.dice.1)?;
         let position = BackgammonPosition::in_play(board, Side::P0, dice);
-        let player = Side::P0.player();
-        let tries: Vec<Value> =
-            self.tries.iter().filter_map(|(text, note)| verdict(&position, text, note)).collect();
-        Some(json!({
-            "topic": self.topic,
-            "state_string": position.state_string(),
-            "board_text": board_of(&position, player),
-            "to_move": player,
-            "legal_moves": notations(&position.legal_moves(player)),
-            "tries": tries,
-        }))
+        tell_open(self.topic, &position, self.tries, verdict_without_points)
     }
 }
 

@@ -1,61 +1,6 @@
 //! The positions that the guide shows, and what it tries in them.
 
-use super::{board_of, notations};
-use crate::checkers::position::CheckersPosition;
-use crate::{GameResult, NoChance, Position as _};
-use alloc::vec::Vec;
-use hall_wire::Notation;
-use hall_wire::json::Value;
-use serde_json::json;
-
-/// One position and some moves tried in it.
-pub(super) struct Example {
-    topic: &'static str,
-    fen: &'static str,
-    /// The move as sent, and what it shows.
-    tries: &'static [(&'static str, &'static str)],
-}
-
-impl Example {
-    /// Asks the engine; `None` if the position cannot be read, which a test rules out.
-    pub(super) fn play(&self) -> Option<Value> {
-        let position = CheckersPosition::restore(self.fen)?;
-        let player = position.now.turn.player();
-        let tries: Vec<Value> =
-            self.tries.iter().filter_map(|(text, note)| verdict(&position, text, note)).collect();
-        Some(json!({
-            "topic": self.topic,
-            "state_string": position.state_string(),
-            "board_text": board_of(&position),
-            "to_move": player,
-            "legal_moves": notations(&position.legal_moves(player)),
-            "tries": tries,
-        }))
-    }
-}
-
-/// What the engine says of `text` in `position`.
-fn verdict(position: &CheckersPosition, text: &str, note: &str) -> Option<Value> {
-    let mut after = position.clone();
-    let player = position.now.turn.player();
-    let notation = Notation::parse(text)?;
-    Some(match after.play(player, &notation, &mut NoChance) {
-        Ok(_) => json!({
-            "move": text,
-            "accepted": true,
-            "state_string_after": after.state_string(),
-            "result": after.outcome().map(GameResult::from),
-            "note": note,
-        }),
-        Err(_) => json!({
-            "move": text,
-            "accepted": false,
-            "code": "illegal_move",
-            "did_you_mean": position.meant(player, &notation),
-            "note": note,
-        }),
-    })
-}
+use crate::guide::Example;
 
 /// The moves of the worked example: White wins with two kings in 28 turns.
 pub(super) const SHORT_GAME: [&str; 28] = [
@@ -93,7 +38,7 @@ pub(super) const SHORT_GAME: [&str; 28] = [
 pub(super) const ALL: &[Example] = &[
     Example {
         topic: "ways of writing that are refused",
-        fen: "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12",
+        saved: "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12",
         tries: &[
             ("11-15", "from and to with a hyphen"),
             ("9-13", "numbers have no leading zeros"),
@@ -107,7 +52,7 @@ pub(super) const ALL: &[Example] = &[
     },
     Example {
         topic: "a capture must be made",
-        fen: "B:W18,28:B12,14,15",
+        saved: "B:W18,28:B12,14,15",
         tries: &[
             ("15x22", "one of the captures"),
             ("14x23", "another one: the choice is free"),
@@ -117,7 +62,7 @@ pub(super) const ALL: &[Example] = &[
     },
     Example {
         topic: "a capture goes on as long as it can",
-        fen: "W:W22,32:B1,11,18",
+        saved: "W:W22,32:B1,11,18",
         tries: &[
             ("22x15x8", "every square touched"),
             ("22x15", "the second jump is missing"),
@@ -127,7 +72,7 @@ pub(super) const ALL: &[Example] = &[
     },
     Example {
         topic: "captures that branch",
-        fen: "W:W31:B17,18,26",
+        saved: "W:W31:B17,18,26",
         tries: &[
             ("31x22x13", "to one side"),
             ("31x22x15", "to the other"),
@@ -136,7 +81,7 @@ pub(super) const ALL: &[Example] = &[
     },
     Example {
         topic: "becoming a king ends the move",
-        fen: "W:W11:B6,7",
+        saved: "W:W11:B6,7",
         tries: &[
             ("11x2", "the man becomes a king and stops, although a king could jump on over 6"),
             ("11x2x9", "only from the next turn on"),
@@ -144,22 +89,22 @@ pub(super) const ALL: &[Example] = &[
     },
     Example {
         topic: "a king moves and captures both ways, one square",
-        fen: "B:WK14,26:B3,K18",
+        saved: "B:WK14,26:B3,K18",
         tries: &[("18x9", "back towards its own side"), ("18-22", "a capture is possible, so no step")],
     },
     Example {
         topic: "a king may end where it began",
-        fen: "B:W6,7,14,15:BK2,28",
+        saved: "B:W6,7,14,15:BK2,28",
         tries: &[("2x11x18x9x2", "four pieces, none jumped twice"), ("2x9x18x11x2", "the other way round")],
     },
     Example {
         topic: "no piece left",
-        fen: "B:W18:B15",
+        saved: "B:W18:B15",
         tries: &[("15x22", "White has nothing left and loses")],
     },
     Example {
         topic: "no move left",
-        fen: "W:W29,30:B21",
+        saved: "W:W29,30:B21",
         tries: &[
             ("29-25", "Black's man is blocked, and who cannot move loses"),
             ("30-25", "Black can jump over 25 to 30"),

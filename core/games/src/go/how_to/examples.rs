@@ -1,10 +1,9 @@
 //! The positions that the guide shows, and what it tries in them.
 
-use super::board_of;
+use crate::Position as _;
 use crate::go::position::GoPosition;
-use crate::{GameResult, NoChance, Position as _};
+use crate::guide::{board_of, verdict_without_points};
 use alloc::vec::Vec;
-use hall_wire::Notation;
 use hall_wire::json::Value;
 use serde_json::json;
 
@@ -21,8 +20,11 @@ impl Example {
     /// Asks the engine; `None` if the position cannot be read, which a test rules out.
     pub(super) fn play(&self) -> Option<Value> {
         let position = GoPosition::restore(self.saved)?;
-        let tries: Vec<Value> =
-            self.tries.iter().filter_map(|(text, note)| verdict(&position, text, note)).collect();
+        let tries: Vec<Value> = self
+            .tries
+            .iter()
+            .filter_map(|(text, note)| verdict_without_points(&position, text, note))
+            .collect();
         Some(json!({
             "topic": self.topic,
             "moves": self.saved.split(' ').skip(1).collect::<Vec<_>>(),
@@ -32,29 +34,6 @@ impl Example {
             "tries": tries,
         }))
     }
-}
-
-/// What the engine says of `text` in `position`.
-fn verdict(position: &GoPosition, text: &str, note: &str) -> Option<Value> {
-    let mut after = position.clone();
-    let player = position.past.turn().player();
-    let notation = Notation::parse(text)?;
-    Some(match after.play(player, &notation, &mut NoChance) {
-        Ok(_) => json!({
-            "move": text,
-            "accepted": true,
-            "state_string_after": after.state_string(),
-            "result": after.outcome().map(GameResult::from),
-            "note": note,
-        }),
-        Err(_) => json!({
-            "move": text,
-            "accepted": false,
-            "code": "illegal_move",
-            "did_you_mean": position.meant(player, &notation),
-            "note": note,
-        }),
-    })
 }
 
 /// The moves of the worked example.

@@ -1,4 +1,4 @@
-//! The chapters about the room that hold for every game with acts of nature.
+//! The chapters about the room for games with acts of nature and hidden information.
 
 use alloc::format;
 use hall_wire::json::Value;
