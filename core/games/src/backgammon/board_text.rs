@@ -3,10 +3,14 @@
 use super::board::{BAR, Board, Half, OFF};
 use super::position::BackgammonPosition;
 use super::side::Side;
+use crate::closing_lines::{Named, write_last_move, write_result, write_viewer};
 use crate::{GameResult, Viewer};
 use alloc::string::String;
 use core::fmt::{self, Write as _};
 use hall_wire::Player;
+
+/// The letters of the checkers, which are all the names that the players have.
+const NAMES: &[&str] = &["X", "O"];
 
 /// More than a board with its lines needs.
 const CAPACITY: usize = 1_280;
@@ -37,13 +41,16 @@ fn write_all(
     for side in Side::BOTH {
         write_checkers(out, side, position.board.seen_by(side).mine)?;
     }
-    match viewer.last_move {
-        Some((player, notation)) => writeln!(out, "Last move: {notation} by {}", Named(player))?,
-        None => out.write_str("Last move: none\n")?,
-    }
+    write_last_move(out, NAMES, viewer)?;
     match position.mover() {
         Some((side, dice)) => {
-            write!(out, "Turn: {} | Dice: {} {}", Named(side.player()), dice.high, dice.low)?;
+            write!(
+                out,
+                "Turn: {} | Dice: {} {}",
+                Named { player: side.player(), names: NAMES },
+                dice.high,
+                dice.low
+            )?;
             if dice.is_double() {
                 out.write_str(" (played four times)")?;
             }
@@ -51,11 +58,8 @@ fn write_all(
         None => out.write_str("Turn: nobody | Dice: none")?,
     }
     writeln!(out, " | Turns played: {}", position.turns)?;
-    write_result(out, result)?;
-    match Side::of(viewer.player) {
-        Some(_) => write!(out, "You: {}", Named(viewer.player)),
-        None => write!(out, "You: no seat ({})", viewer.player),
-    }
+    write_result(out, NAMES, result, "no result")?;
+    write_viewer(out, NAMES, viewer)
 }
 
 /// The half of the board with the home of `outer`'s opponent and `outer`'s own numbers on the outside.
@@ -112,34 +116,9 @@ fn write_cell(out: &mut String, board: &Board, point: u8) -> fmt::Result {
 
 /// `X (p0) by its own points: 24:2 13:5 8:3 6:5 | bar 0 | off 0 | pips 167`.
 fn write_checkers(out: &mut String, side: Side, half: Half) -> fmt::Result {
-    write!(out, "{} by its own points:", Named(side.player()))?;
+    write!(out, "{} by its own points:", Named { player: side.player(), names: NAMES })?;
     for (point, checkers) in half.occupied().filter(|(point, _)| (1..BAR).contains(point)) {
         write!(out, " {point}:{checkers}")?;
     }
     writeln!(out, " | bar {} | off {} | pips {}", half.count(BAR), half.count(OFF), half.pips())
-}
-
-fn write_result(out: &mut String, result: Option<&GameResult>) -> fmt::Result {
-    let Some(result) = result else { return out.write_str("Result: none, the game is live\n") };
-    match result.winners.first() {
-        Some(winner) => write!(out, "Result: {} wins by ", Named(*winner))?,
-        None if result.draw => out.write_str("Result: draw by ")?,
-        None => out.write_str("Result: no result, ")?,
-    }
-    for letter in result.reason.as_str().chars() {
-        out.write_char(if letter == '_' { ' ' } else { letter })?;
-    }
-    out.write_char('\n')
-}
-
-/// A player with the letter of its checkers, as `X (p0)`.
-struct Named(Player);
-
-impl fmt::Display for Named {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match Side::of(self.0) {
-            Some(side) => write!(out, "{} ({})", side.letter(), self.0),
-            None => write!(out, "{}", self.0),
-        }
-    }
 }

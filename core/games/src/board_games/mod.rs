@@ -4,7 +4,7 @@
 //! Knows no rules. Everything here serves several games; what only one game needs belongs to that game.
 
 mod cell;
-mod closing_lines;
+mod colour;
 mod guide;
 mod rows;
 mod sgf;
@@ -13,7 +13,7 @@ mod side;
 pub(crate) mod testing;
 
 pub(crate) use cell::Cell;
-pub(crate) use closing_lines::write_closing_lines;
+pub(crate) use colour::Colour;
 pub(crate) use guide::Guide;
 pub(crate) use rows::{push_rows, read_rows};
 pub(crate) use sgf::Sgf;

@@ -1,11 +1,11 @@
 //! What a room asks of a position.
 
-use super::board::Colour;
 use super::end::{End, occurrences};
 use super::moves::Move;
 use super::position::CheckersPosition;
 use super::square::{Square, Squares};
 use super::{board_text, meant, picture, summary};
+use crate::board_games::Colour;
 use crate::{Chance, LegalMove, Outcome, Picture, Played, PlayerSet, Position, Refused, Viewer};
 use alloc::boxed::Box;
 use alloc::string::{String, ToString as _};

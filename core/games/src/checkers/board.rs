@@ -1,68 +1,15 @@
 //! What stands where and who is to move, and its standard text, the FEN of PDN.
 
 use super::square::{DIRECTIONS, Direction, Square, Squares};
+use crate::board_games::Colour;
 use alloc::string::String;
 use core::fmt::Write as _;
-use hall_wire::Player;
 
 /// How many pieces a side begins with.
 const PIECES: u32 = 12;
 
 /// Room for every FEN.
 const LONGEST_FEN: usize = 96;
-
-/// One of the two sides: `p0` is Black and begins, `p1` is White.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Colour {
-    Black,
-    White,
-}
-
-impl Colour {
-    /// In seat order.
-    pub(super) const BOTH: [Self; 2] = [Self::Black, Self::White];
-
-    /// The colour of `player`; `None` for a seat that checkers does not have.
-    pub(super) fn of(player: Player) -> Option<Self> {
-        Self::BOTH.into_iter().find(|colour| colour.player() == player)
-    }
-
-    pub(super) fn player(self) -> Player {
-        match self {
-            Self::Black => Player::new(0),
-            Self::White => Player::new(1),
-        }
-    }
-
-    pub(super) fn other(self) -> Self {
-        match self {
-            Self::Black => Self::White,
-            Self::White => Self::Black,
-        }
-    }
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Black => "Black",
-            Self::White => "White",
-        }
-    }
-
-    fn letter(self) -> char {
-        match self {
-            Self::Black => 'B',
-            Self::White => 'W',
-        }
-    }
-
-    /// The row on which its men become kings.
-    fn last_row(self) -> u8 {
-        match self {
-            Self::Black => 7,
-            Self::White => 0,
-        }
-    }
-}
 
 /// A piece with its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +31,7 @@ impl Piece {
 
     /// Whether it is a man that becomes a king on `square`.
     pub(super) fn is_crowned_on(self, square: Square) -> bool {
-        !self.is_king && square.row() == self.colour.last_row()
+        !self.is_king && square.row() == last_row(self.colour)
     }
 }
 
@@ -148,9 +95,9 @@ impl Board {
     /// The standard text: who is to move, then each side's squares in order, kings with a K, as `B:WK3,21:B1,2`.
     pub(super) fn fen(&self) -> String {
         let mut out = String::with_capacity(LONGEST_FEN);
-        out.push(self.turn.letter());
+        out.push(letter(self.turn));
         for colour in [Colour::White, Colour::Black] {
-            out.extend([':', colour.letter()]);
+            out.extend([':', letter(colour)]);
             for (place, square) in self.pieces(colour).iter().enumerate() {
                 let comma = if place == 0 { "" } else { "," };
                 let king = if self.kings.contains(square) { "K" } else { "" };
@@ -165,13 +112,13 @@ impl Board {
     pub(super) fn parse(fen: &str) -> Option<Self> {
         let (turn, sides) = fen.split_once(":W")?;
         let (white, black) = sides.split_once(":B")?;
-        let turn = Colour::BOTH.into_iter().find(|colour| turn.chars().eq([colour.letter()]))?;
+        let turn = Colour::BOTH.into_iter().find(|colour| turn.chars().eq([letter(*colour)]))?;
         let (white, white_kings) = read_side(white)?;
         let (black, black_kings) = read_side(black)?;
         let board = Self { turn, black, white, kings: white_kings.union(black_kings) };
         let fits = Colour::BOTH.into_iter().all(|colour| {
             board.pieces(colour).len() <= PIECES
-                && board.men(colour).iter().all(|man| man.row() != colour.last_row())
+                && board.men(colour).iter().all(|man| man.row() != last_row(colour))
         });
         let overlap = black.len() + white.len() != board.occupied().len();
         let has_moved = !board.pieces(turn.other()).is_empty();
@@ -191,4 +138,20 @@ fn read_side(list: &str) -> Option<(Squares, Squares)> {
         }
     }
     Some((pieces, kings))
+}
+
+/// How the standard text names a side.
+fn letter(colour: Colour) -> char {
+    match colour {
+        Colour::Black => 'B',
+        Colour::White => 'W',
+    }
+}
+
+/// The row on which a side's men become kings.
+fn last_row(colour: Colour) -> u8 {
+    match colour {
+        Colour::Black => 7,
+        Colour::White => 0,
+    }
 }

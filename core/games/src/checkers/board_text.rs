@@ -1,13 +1,14 @@
 //! The board for people and language models: grid, legend, last move, status, result, and who the viewer is.
 
-use super::board::{Board, Colour, Piece};
+use super::board::{Board, Piece};
 use super::end::QUIET_TURNS;
 use super::position::CheckersPosition;
 use super::square::Square;
+use crate::board_games::Colour;
+use crate::closing_lines::{write_last_move, write_result, write_viewer};
 use crate::{GameResult, Viewer};
 use alloc::string::String;
 use core::fmt::{self, Write as _};
-use hall_wire::Player;
 
 /// More than a board with its lines needs.
 const CAPACITY: usize = 900;
@@ -34,14 +35,11 @@ fn write_all(out: &mut String, position: &CheckersPosition, viewer: &Viewer<'_>)
     out.write_str(
         "Legend: b = black man, B = black king, w = white man, W = white king, . = empty; the number is the square\n",
     )?;
-    match viewer.last_move {
-        Some((player, notation)) => writeln!(out, "Last move: {notation} by {}", Named(player))?,
-        None => out.write_str("Last move: none\n")?,
-    }
+    write_last_move(out, Colour::NAMES, viewer)?;
     write_status(out, position)?;
     let own_end = position.end.map(|end| GameResult::from(end.outcome()));
-    write_result(out, viewer.result.or(own_end.as_ref()))?;
-    write!(out, "You: {}", Named(viewer.player))
+    write_result(out, Colour::NAMES, viewer.result.or(own_end.as_ref()), "none")?;
+    write_viewer(out, Colour::NAMES, viewer)
 }
 
 fn write_grid(out: &mut String, board: &Board) -> fmt::Result {
@@ -71,23 +69,4 @@ fn write_status(out: &mut String, position: &CheckersPosition) -> fmt::Result {
         write!(out, " | {}: {men} men, {kings} kings", colour.name())?;
     }
     writeln!(out, " | Turns without capture or move of a man: {} of {QUIET_TURNS}", earlier.len())
-}
-
-fn write_result(out: &mut String, result: Option<&GameResult>) -> fmt::Result {
-    let Some(result) = result else { return out.write_str("Result: none, the game is live\n") };
-    match result.winners.first() {
-        Some(winner) => write!(out, "Result: {} wins by ", Named(*winner))?,
-        None if result.draw => out.write_str("Result: draw by ")?,
-        None => out.write_str("Result: none, ")?,
-    }
-    writeln!(out, "{}", result.reason.as_str().replace('_', " "))
-}
-
-/// A player with its colour, as `Black (p0)`.
-struct Named(Player);
-
-impl fmt::Display for Named {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{} ({})", Colour::of(self.0).map_or("no seat", Colour::name), self.0)
-    }
 }

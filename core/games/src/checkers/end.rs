@@ -1,7 +1,8 @@
 //! When a game of checkers is over by its own rules.
 
-use super::board::{Board, Colour};
+use super::board::Board;
 use super::moves;
+use crate::board_games::Colour;
 use crate::{Outcome, PlayerSet, Reason};
 
 /// So many turns in a row without a capture or a move of a man, forty of each side, draw the game.

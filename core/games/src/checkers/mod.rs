@@ -24,6 +24,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
+use crate::board_games::Colour;
 use crate::{
     Description, Game, GameRecord, PlayerCount, Position, STANDARD, SetupRefused, UnreadablePosition,
 };
@@ -56,7 +57,7 @@ impl Game for Checkers {
             points: None,
             record_formats: &["pdn"],
             default_action: "A legal move drawn at random.",
-            player_names: &["Black", "White"],
+            player_names: Colour::NAMES,
             notation: "PDN: the squares by number from 1 to 32, a move with a hyphen (11-15), a capture with every \
                        square touched and an x between them (22x15x8).",
             ruleset_version: RULESET_VERSION,

@@ -1,7 +1,7 @@
 //! A game as PDN, the form of PGN that draughts programs read.
 
-use super::board::Colour;
 use super::position::CheckersPosition;
+use crate::board_games::Colour;
 use crate::chess_family::pgn::{Line, push_note, push_tag};
 use crate::{GameRecord, GameResult, NoChance, Position as _};
 use alloc::format;

@@ -1,8 +1,9 @@
 //! A game of checkers in play.
 
-use super::board::{Board, Colour};
+use super::board::Board;
 use super::end::End;
 use super::moves::{self, Move};
+use crate::board_games::Colour;
 use alloc::vec::Vec;
 use hall_wire::Player;
 

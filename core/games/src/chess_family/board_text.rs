@@ -3,12 +3,12 @@
 use super::Rules;
 use super::pockets::letters;
 use super::position::{FamilyPosition, UNSET};
-use super::seats::{colour_of, name_of, result_token};
+use super::seats::{NAMES, name_of, result_token};
+use crate::closing_lines::{write_ending, write_last_move, write_viewer};
 use crate::{GameResult, Position as _, Viewer};
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::fmt::{self, Write as _};
-use hall_wire::Player;
 use shakmaty::{Color, File, Position, Rank, Square};
 
 /// More than a board with its lines needs.
@@ -36,14 +36,11 @@ fn write_all<R: Rules>(
         write_grid(out, &position.now)?;
         out.write_str("Legend: uppercase = White, lowercase = Black, . = empty\n")?;
         write_pockets(out, &position.now)?;
-        write_last_move(out, viewer)?;
+        write_last_move(out, NAMES, viewer)?;
         write_status(out, position)?;
     }
     write_result(out, result)?;
-    match colour_of(viewer.player) {
-        Some(colour) => write!(out, "You: {} ({})", name_of(colour), viewer.player),
-        None => write!(out, "You: no seat ({})", viewer.player),
-    }
+    write_viewer(out, NAMES, viewer)
 }
 
 fn write_grid(out: &mut String, position: &impl Position) -> fmt::Result {
@@ -72,13 +69,6 @@ fn write_pockets(out: &mut String, position: &impl Position) -> fmt::Result {
     writeln!(out, "Pockets: White {white} | Black {black} | Promoted pawns: {promoted}")
 }
 
-fn write_last_move(out: &mut String, viewer: &Viewer<'_>) -> fmt::Result {
-    match viewer.last_move {
-        Some((player, notation)) => writeln!(out, "Last move: {notation} by {}", Named(player)),
-        None => out.write_str("Last move: none\n"),
-    }
-}
-
 /// The fields behind the pieces in the FEN, each with its name.
 fn write_status<R: Rules>(out: &mut String, position: &FamilyPosition<R>) -> fmt::Result {
     write!(out, "Turn: {}", name_of(position.now.turn()))?;
@@ -96,25 +86,5 @@ fn write_status<R: Rules>(out: &mut String, position: &FamilyPosition<R>) -> fmt
 fn write_result(out: &mut String, result: Option<&GameResult>) -> fmt::Result {
     let Some(result) = result else { return out.write_str("Result: none, the game is live\n") };
     write!(out, "Result: {}, ", result_token(result))?;
-    match result.winners.first() {
-        Some(winner) => write!(out, "{} wins by ", Named(*winner))?,
-        None if result.draw => out.write_str("draw by ")?,
-        None => out.write_str("no result, ")?,
-    }
-    for letter in result.reason.as_str().chars() {
-        out.write_char(if letter == '_' { ' ' } else { letter })?;
-    }
-    out.write_char('\n')
-}
-
-/// A player with its colour, as `White (p0)`.
-struct Named(Player);
-
-impl fmt::Display for Named {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match colour_of(self.0) {
-            Some(colour) => write!(out, "{} ({})", name_of(colour), self.0),
-            None => write!(out, "{}", self.0),
-        }
-    }
+    write_ending(out, NAMES, result, "no result")
 }

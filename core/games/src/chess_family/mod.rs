@@ -110,7 +110,7 @@ impl<R: Rules> Game for R {
             points: None,
             record_formats: &["pgn"],
             default_action: "A legal move drawn at random.",
-            player_names: &["White", "Black"],
+            player_names: seats::NAMES,
             notation: R::NOTATION,
             ruleset_version: R::RULESET_VERSION,
             move_time: Span::from_secs(60),

@@ -9,6 +9,9 @@ pub(super) const WHITE: Player = Player::new(0);
 /// The player with the black pieces.
 pub(super) const BLACK: Player = Player::new(1);
 
+/// What the players are called, in seat order.
+pub(super) const NAMES: &[&str] = &[name_of(Color::White), name_of(Color::Black)];
+
 /// The colour of `player`; `None` for a seat that chess does not have.
 pub(super) fn colour_of(player: Player) -> Option<Color> {
     match player {
@@ -27,7 +30,7 @@ pub(super) fn player_of(colour: Color) -> Player {
 }
 
 /// The colour's name.
-pub(super) fn name_of(colour: Color) -> &'static str {
+pub(super) const fn name_of(colour: Color) -> &'static str {
     match colour {
         Color::White => "White",
         Color::Black => "Black",

@@ -5,7 +5,8 @@ use super::board::{COLUMNS, ROWS};
 use super::position::ConnectFourPosition;
 use super::save::letter;
 use crate::Viewer;
-use crate::board_games::{Cell, write_closing_lines};
+use crate::board_games::Cell;
+use crate::closing_lines::write_lines_of_two;
 use alloc::string::String;
 use core::fmt::Write as _;
 
@@ -32,7 +33,7 @@ pub(super) fn board_text(position: &ConnectFourPosition, viewer: &Viewer<'_>) ->
     out.push_str(
         "Legend: x = X (p0), o = O (p1), . = empty; discs fall to the lowest empty cell of a column\n",
     );
-    write_closing_lines(&mut out, NAMES, position, "", viewer);
+    write_lines_of_two(&mut out, NAMES, position, "", viewer).expect("writing to a string does not fail");
     out
 }
 

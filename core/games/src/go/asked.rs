@@ -1,5 +1,6 @@
 //! What a room asks of a position.
 
+use super::board::letter;
 use super::chains::Chains;
 use super::point::Point;
 use super::position::{GoPosition, pass};
@@ -85,7 +86,7 @@ impl Position for GoPosition {
 
     /// The rows from the top, who is to move, and the number of passes in a row.
     fn state_string(&self) -> String {
-        format!("{} {} {}", self.board.rows(), self.past.turn().letter(), self.passes())
+        format!("{} {} {}", self.board.rows(), letter(self.past.turn()), self.passes())
     }
 
     fn board_text(&self, viewer: &Viewer<'_>) -> String {

@@ -1,55 +1,10 @@
 //! The stones on a board, and what a new one does to them.
 
 use super::point::{MOST_POINTS, Point, Points, Size};
+use crate::board_games::Colour;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
-use hall_wire::Player;
-
-/// One of the two sides: `p0` is Black and begins, `p1` is White.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Colour {
-    Black,
-    White,
-}
-
-impl Colour {
-    /// In seat order.
-    pub(super) const BOTH: [Self; 2] = [Self::Black, Self::White];
-
-    /// The colour of `player`; `None` for a seat that Go does not have.
-    pub(super) fn of(player: Player) -> Option<Self> {
-        Self::BOTH.into_iter().find(|colour| colour.player() == player)
-    }
-
-    pub(super) fn player(self) -> Player {
-        match self {
-            Self::Black => Player::new(0),
-            Self::White => Player::new(1),
-        }
-    }
-
-    pub(super) fn other(self) -> Self {
-        match self {
-            Self::Black => Self::White,
-            Self::White => Self::Black,
-        }
-    }
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Black => "Black",
-            Self::White => "White",
-        }
-    }
-
-    pub(super) fn letter(self) -> char {
-        match self {
-            Self::Black => 'X',
-            Self::White => 'O',
-        }
-    }
-}
 
 /// A whole board. Two boards are equal if the same stones are on them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,7 +69,7 @@ impl Board {
                     Some(colour) => {
                         push_run(&mut out, free);
                         free = 0;
-                        out.push(colour.letter());
+                        out.push(letter(colour));
                     }
                     None => free += 1,
                 }
@@ -155,6 +110,14 @@ impl Board {
             }
         }
         Some(chain)
+    }
+}
+
+/// How the standard text and the board text name a side.
+pub(super) fn letter(colour: Colour) -> char {
+    match colour {
+        Colour::Black => 'X',
+        Colour::White => 'O',
     }
 }
 

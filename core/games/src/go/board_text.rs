@@ -1,14 +1,15 @@
 //! The board for people and language models: grid, legend, last move, status, score, result, and who the viewer is.
 
-use super::board::{Board, Colour};
+use super::board::{Board, letter};
 use super::point::{Point, Size};
 use super::position::GoPosition;
 use super::score::{HalfPoints, areas, scores};
-use crate::{GameResult, Viewer};
+use crate::Viewer;
+use crate::board_games::Colour;
+use crate::closing_lines::{write_last_move, write_result, write_viewer};
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::fmt::{self, Write as _};
-use hall_wire::Player;
 
 /// More than the largest board with its lines needs.
 const CAPACITY: usize = 1_800;
@@ -23,7 +24,7 @@ pub(super) fn board_text(position: &GoPosition, viewer: &Viewer<'_>) -> String {
 /// The rows from the top, one character for each point.
 pub(super) fn rows(board: &Board) -> Vec<String> {
     let lines = board.size.lines();
-    let row = |row| (0..lines).map(|column| letter(board, Point { column, row })).collect();
+    let row = |row| (0..lines).map(|column| letter_at(board, Point { column, row })).collect();
     (0..lines).map(row).collect()
 }
 
@@ -32,21 +33,18 @@ pub(super) fn komi(size: Size) -> String {
     HalfPoints(size.komi_in_half_points()).to_string()
 }
 
-fn letter(board: &Board, point: Point) -> char {
-    board.at(point).map_or('.', Colour::letter)
+fn letter_at(board: &Board, point: Point) -> char {
+    board.at(point).map_or('.', letter)
 }
 
 fn write_all(out: &mut String, position: &GoPosition, viewer: &Viewer<'_>) -> fmt::Result {
     write_grid(out, &position.board)?;
     out.write_str("Legend: X = Black, O = White, . = empty; there is no column I\n")?;
-    match viewer.last_move {
-        Some((player, notation)) => writeln!(out, "Last move: {notation} by {}", Named(player))?,
-        None => out.write_str("Last move: none\n")?,
-    }
+    write_last_move(out, Colour::NAMES, viewer)?;
     write_status(out, position)?;
     let own_end = position.outcome_as_result();
-    write_result(out, viewer.result.or(own_end.as_ref()))?;
-    write!(out, "You: {}", Named(viewer.player))
+    write_result(out, Colour::NAMES, viewer.result.or(own_end.as_ref()), "none")?;
+    write_viewer(out, Colour::NAMES, viewer)
 }
 
 fn write_grid(out: &mut String, board: &Board) -> fmt::Result {
@@ -56,7 +54,7 @@ fn write_grid(out: &mut String, board: &Board) -> fmt::Result {
         let number = size.lines() - row;
         write!(out, "{number:>2}")?;
         for column in 0..size.lines() {
-            write!(out, " {}", letter(board, Point { column, row }))?;
+            write!(out, " {}", letter_at(board, Point { column, row }))?;
         }
         writeln!(out, " {number}")?;
     }
@@ -88,23 +86,4 @@ fn write_status(out: &mut String, position: &GoPosition) -> fmt::Result {
     let forbidden = position.forbidden_points();
     let listed = if forbidden.is_empty() { "none".to_string() } else { forbidden.join(" ") };
     writeln!(out, "Points that superko forbids now: {listed}")
-}
-
-fn write_result(out: &mut String, result: Option<&GameResult>) -> fmt::Result {
-    let Some(result) = result else { return out.write_str("Result: none, the game is live\n") };
-    match result.winners.first() {
-        Some(winner) => write!(out, "Result: {} wins by ", Named(*winner))?,
-        None if result.draw => out.write_str("Result: draw by ")?,
-        None => out.write_str("Result: none, ")?,
-    }
-    writeln!(out, "{}", result.reason.as_str().replace('_', " "))
-}
-
-/// A player with its colour, as `Black (p0)`.
-struct Named(Player);
-
-impl fmt::Display for Named {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{} ({})", Colour::of(self.0).map_or("no seat", Colour::name), self.0)
-    }
 }

@@ -1,7 +1,8 @@
 //! The chains of a board, found once, from which the effect of a stone on every point follows without playing it.
 
-use super::board::{Board, Colour, key};
+use super::board::{Board, key};
 use super::point::{MOST_POINTS, Point};
+use crate::board_games::Colour;
 use alloc::vec::Vec;
 
 /// Stones of one colour that hang together.

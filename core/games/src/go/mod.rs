@@ -24,6 +24,7 @@ mod superko;
 #[cfg(test)]
 mod tests;
 
+use crate::board_games::Colour;
 use crate::{
     Description, Game, GameRecord, PlayerCount, Position, STANDARD, SetupRefused, UnreadablePosition, Variant,
 };
@@ -81,7 +82,7 @@ impl Game for Go {
             points: Some("Half a point of area; White's include the komi."),
             record_formats: &["sgf"],
             default_action: "A pass.",
-            player_names: &["Black", "White"],
+            player_names: Colour::NAMES,
             notation: "GTP: the column as a capital letter from A at the left without I, the row from 1 at the bottom \
                        (D4), or pass.",
             ruleset_version: RULESET_VERSION,

@@ -1,10 +1,10 @@
 //! The position as data for a renderer.
 
-use super::board::Colour;
 use super::board_text::komi;
 use super::point::Size;
 use super::position::GoPosition;
 use super::score::{scores, territory};
+use crate::board_games::Colour;
 use crate::{Counter, Mark, MarkKind, Pattern, Picture, PictureKind, Piece};
 use alloc::string::ToString as _;
 

@@ -1,11 +1,12 @@
 //! A game of Go in play.
 
-use super::board::{Board, Colour};
+use super::board::Board;
 use super::point::{Point, Points, Size};
 use super::save::PASS;
 use super::score::End;
 use super::superko::Past;
 use crate::GameResult;
+use crate::board_games::Colour;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use hall_wire::{Notation, Player};

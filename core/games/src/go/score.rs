@@ -1,7 +1,8 @@
 //! Area scoring with all stones alive, and how a game ends.
 
-use super::board::{Board, Colour};
+use super::board::Board;
 use super::point::{Point, Points};
+use crate::board_games::Colour;
 use crate::{Outcome, PlayerSet, Reason};
 use alloc::vec::Vec;
 use core::fmt;

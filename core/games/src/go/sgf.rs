@@ -1,11 +1,11 @@
 //! A game as SGF (FF[4]), which every Go program reads.
 
-use super::board::Colour;
 use super::board_text::komi;
 use super::point::Point;
 use super::position::GoPosition;
 use super::score::{HalfPoints, scores};
 use super::size_of;
+use crate::board_games::Colour;
 use crate::{GameRecord, GameResult, NoChance, Position as _, Reason};
 use alloc::format;
 use alloc::string::{String, ToString as _};

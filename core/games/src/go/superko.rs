@@ -3,9 +3,10 @@
 //! A hash says quickly that a board is new, which is nearly always the answer. A board whose hash is known is compared with
 //! the earlier boards themselves, played again from the moves, so two boards that share a hash are never confused.
 
-use super::board::{Board, Colour};
+use super::board::Board;
 use super::chains::Chains;
 use super::point::{Point, Points, Size};
+use crate::board_games::Colour;
 use alloc::vec::Vec;
 
 /// The moves of a game and the boards that they led to. It takes eleven bytes for each turn.

@@ -2,7 +2,7 @@
 
 use super::position::{GoofspielPosition, write_numbers};
 use crate::Viewer;
-use crate::closing_lines::write_closing_lines;
+use crate::closing_lines::write_lines_of_seats;
 use alloc::string::String;
 use core::fmt::{self, Write as _};
 
@@ -38,5 +38,5 @@ fn write_all(out: &mut String, position: &GoofspielPosition, viewer: &Viewer<'_>
             None => out.write_str(" discarded\n")?,
         }
     }
-    write_closing_lines(out, position, position.seats, viewer)
+    write_lines_of_seats(out, position, position.seats, viewer)
 }

@@ -4,7 +4,8 @@ use super::NAMES;
 use super::position::HexPosition;
 use super::save::letter;
 use crate::Viewer;
-use crate::board_games::{Cell, write_closing_lines};
+use crate::board_games::Cell;
+use crate::closing_lines::write_lines_of_two;
 use alloc::string::String;
 use core::fmt::Write as _;
 
@@ -37,7 +38,7 @@ pub(super) fn board_text(position: &HexPosition, viewer: &Viewer<'_>) -> String 
          Each row is half a cell further to the right. Neighbours of c3: b3 d3 c2 c4 d2 b4\n",
     );
     let swap = if position.swappable().is_some() { " | Swap: legal" } else { "" };
-    write_closing_lines(&mut out, NAMES, position, swap, viewer);
+    write_lines_of_two(&mut out, NAMES, position, swap, viewer).expect("writing to a string does not fail");
     out
 }
 

@@ -4,7 +4,7 @@ use super::hand::Hand;
 use super::position::LeducPosition;
 use super::rules::{Step, opponent};
 use crate::Viewer;
-use crate::closing_lines::write_closing_lines;
+use crate::closing_lines::write_lines_of_seats;
 use alloc::string::String;
 use core::fmt::{self, Write as _};
 use hall_wire::Player;
@@ -59,7 +59,7 @@ fn write_all(out: &mut String, position: &LeducPosition, viewer: &Viewer<'_>) ->
     if let Some(hand) = position.played.last() {
         write_closed(out, position, hand)?;
     }
-    write_closing_lines(out, position, 2, viewer)
+    write_lines_of_seats(out, position, 2, viewer)
 }
 
 /// The viewer's own card; both cards once the game has ended.

@@ -2,7 +2,7 @@
 
 use super::position::LiarsPosition;
 use crate::Viewer;
-use crate::closing_lines::write_closing_lines;
+use crate::closing_lines::write_lines_of_seats;
 use alloc::string::String;
 use core::fmt::{self, Write as _};
 
@@ -52,5 +52,5 @@ fn write_all(out: &mut String, position: &LiarsPosition, viewer: &Viewer<'_>) ->
         )?;
     }
     out.write_str("Sixes count for every face; a bid on sixes counts sixes alone\n")?;
-    write_closing_lines(out, position, position.seats, viewer)
+    write_lines_of_seats(out, position, position.seats, viewer)
 }

@@ -5,7 +5,8 @@ use super::board::SIZE;
 use super::position::OthelloPosition;
 use super::save::letter;
 use crate::Viewer;
-use crate::board_games::{Cell, Side, write_closing_lines};
+use crate::board_games::{Cell, Side};
+use crate::closing_lines::write_lines_of_two;
 use alloc::format;
 use alloc::string::String;
 use core::fmt::Write as _;
@@ -33,7 +34,8 @@ pub(super) fn board_text(position: &OthelloPosition, viewer: &Viewer<'_>) -> Str
     out.push_str("Legend: X = Black (p0), O = White (p1), . = empty\n");
     let [black, white] = Side::BOTH.map(|side| position.board.count(side));
     let status = format!(" | Discs: Black {black}, White {white} | Empty: {}", SIZE * SIZE - black - white);
-    write_closing_lines(&mut out, NAMES, position, &status, viewer);
+    write_lines_of_two(&mut out, NAMES, position, &status, viewer)
+        .expect("writing to a string does not fail");
     out
 }
 

@@ -1,7 +1,8 @@
 //! Counts of legal boards and of move sequences on small boards.
 
 use super::count;
-use crate::go::board::{Board, Colour};
+use crate::board_games::Colour;
+use crate::go::board::Board;
 use crate::go::chains::Chains;
 use crate::go::point::{Point, Size};
 use crate::go::position::GoPosition;

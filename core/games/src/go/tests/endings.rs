@@ -1,7 +1,7 @@
 //! Endings and scores.
 
 use super::{P0, P1, mover, play, position, reason, send};
-use crate::go::board::Colour;
+use crate::board_games::Colour;
 use crate::go::point::{Point, Size};
 use crate::go::position::GoPosition;
 use crate::{GameResult, Position as _, Refused};
