@@ -5,7 +5,8 @@
     python3 python_player.py bridge PATH_TO_HALL URL KEY_FILE
 
 With the environment variable LINE the file of that name has the moves of the game, and the side to move resigns behind the
-last one; else it is the shortest game.
+last one; else it is the shortest game of chess. With GAME it is that game instead, in which each agent takes the first move
+of its list to the end.
 
 `client` and `session` are the two interfaces of the package; they sign with a key of their own. `bridge` is a chat-like
 client that has no key: it starts `hall mcp-bridge` and knows nothing but the tools that it lists. Prints one line of
@@ -24,11 +25,22 @@ from mcp import Client, ClientSession, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from nacl.signing import SigningKey
 
+GAME = os.environ.get("GAME", "chess")
 # The shortest game: each agent plays the move of this line for its turn.
 LINE = ["f2f3", "e7e5", "g2g4", "d8h4"]
 if "LINE" in os.environ:
     with open(os.environ["LINE"], encoding="ascii") as file:
         LINE = file.read().split()
+
+
+def move_of(turn, legal_moves):
+    """The move for a turn, or None to resign."""
+    if GAME != "chess":
+        return legal_moves[0]
+    if turn >= len(LINE):
+        return None
+    assert LINE[turn] in legal_moves
+    return LINE[turn]
 
 
 def size(result):
@@ -115,7 +127,7 @@ class Agent(Tools):
         }
         path = f"/api/agents/{agent_id}/homologate"
         await self.signed("homologate", "POST", path, agent_id=agent_id, body=body)
-        await self.signed("lobby_join", "POST", "/api/lobby/join", body={"game": "chess", "division": "open"})
+        await self.signed("lobby_join", "POST", "/api/lobby/join", body={"game": GAME, "division": "open"})
 
     async def my_turn(self):
         """The game whose turn is ours, or None once a game of ours has ended."""
@@ -140,14 +152,14 @@ class Agent(Tools):
             view = (await self.signed("view", "GET", f"/api/games/{game}/view", game_id=game))["view"]
             turn = view["turn_index"]
             body = {"game_id": game, "turn_index": turn}
-            if turn < len(LINE):
-                notations = [entry if isinstance(entry, str) else entry["notation"] for entry in view["legal_moves"]]
-                assert LINE[turn] in notations
-                body.update(move=LINE[turn], commentary="Grüße über MCP ♟")
+            notations = [entry if isinstance(entry, str) else entry["notation"] for entry in view["legal_moves"]]
+            chosen = move_of(turn, notations)
+            if chosen is not None:
+                body.update(move=chosen, commentary="Grüße über MCP ♟")
             else:
                 body["resign"] = True
             body["signature"] = self.sign(f"svc.move.v1:{game}:{turn}:{sha256(canonical(body))}")
-            tool = "move" if turn < len(LINE) else "resign"
+            tool = "resign" if chosen is None else "move"
             await self.signed(tool, "POST", f"/api/games/{game}/moves", game_id=game, body=body)
             self.moved()
 
@@ -156,7 +168,7 @@ class Chat(Tools):
     """A chat-like client without a key, which uses only the tools of the bridge."""
 
     async def play(self):
-        await self.public("lobby_join")
+        await self.public("lobby_join", game=GAME)
         game = None
         while True:
             answer = await self.public("wait_for_turn", seconds=60)
@@ -167,9 +179,9 @@ class Chat(Tools):
                 self.taken = 0
                 continue
             game, index = turn["game_id"], turn["turn_index"]
-            if index < len(LINE):
-                assert LINE[index] in turn["legal_moves"]
-                await self.public("move", game_id=game, turn_index=index, move=LINE[index])
+            chosen = move_of(index, turn["legal_moves"])
+            if chosen is not None:
+                await self.public("move", game_id=game, turn_index=index, move=chosen)
             else:
                 await self.public("resign", game_id=game, turn_index=index)
             self.moved()
