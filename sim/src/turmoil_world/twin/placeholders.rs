@@ -35,6 +35,11 @@ impl Placeholders {
         self.names.insert(word, name);
     }
 
+    /// How this word is read.
+    pub(super) fn name_of<'a>(&'a self, word: &'a str) -> &'a str {
+        self.names.get(word).map_or(word, String::as_str)
+    }
+
     /// New identifiers belong to the agent of this name from now on.
     pub(super) fn belongs_to(&mut self, owner: &str) {
         owner.clone_into(&mut self.owner);

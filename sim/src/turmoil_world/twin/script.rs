@@ -204,6 +204,9 @@ impl<'a> Script<'a> {
 
     /// Both play another game, and look at it in every form.
     async fn play_another(&mut self, (one, other): (&Person, &Person), played: (&str, &str), moves: &[&str]) {
+        // They come in the same order, whoever began the game before.
+        self.call(one, "white");
+        self.call(other, "black");
         let lobby = json!({ "game": played.0, "variant": played.1, "division": "pure" });
         for person in [one, other] {
             self.post(person, "/api/lobby/join", &lobby).await;
@@ -253,10 +256,11 @@ impl<'a> Script<'a> {
 
     /// Renames an agent and its placeholders.
     fn call(&mut self, person: &Person, name: &str) {
+        let old = self.placeholders.name_of(person.handle.as_str()).to_owned();
         self.placeholders.name(person.handle.to_string(), name.to_owned());
         self.placeholders.name(person.id().to_string(), format!("the id of {name}"));
         self.placeholders.name(person.key.public().to_string(), format!("the key of {name}"));
-        self.placeholders.rename(person.handle.as_str(), name);
+        self.placeholders.rename(&old, name);
     }
 
     async fn come_in(&mut self, person: &Person) {
