@@ -1,12 +1,12 @@
 //! X1 to X4 and X7: what leaves the hall for the endpoints of agents.
 
-use super::ledger::Ledger;
+use super::ledger::{Game, Ledger};
 use super::observation::{Dialed, Observation, Rang};
 use super::{Family, Violations};
 use crate::crypto::{Crypto, KnownKeys};
 use crate::direct::Observed;
 use hall_core::{DoorbellChange, Fact};
-use hall_wire::{AgentId, GameId, RingId};
+use hall_wire::{AgentId, GameId, RingId, Timestamp};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -33,6 +33,8 @@ pub(super) struct Rings {
     under_way: BTreeMap<String, String>,
     /// How often the ringer began again with all turns that wait: after a death, and when it was too far behind.
     fresh_starts: u32,
+    /// When it was last too far behind.
+    lagged_at: Option<Timestamp>,
 }
 
 impl Family for Rings {
@@ -43,7 +45,10 @@ impl Family for Rings {
                 self.fresh_starts += 1;
                 self.under_way.clear();
             }
-            Observation::RingerLagged { .. } => self.fresh_starts += 1,
+            Observation::RingerLagged { at } => {
+                self.fresh_starts += 1;
+                self.lagged_at = Some(*at);
+            }
             Observation::Dialed(Dialed { at, url, address, port }) => {
                 let allowed = *port == 443 && is_public(*address);
                 violations.require(allowed, "X3", *at, || format!("{url} leads to {address}, port {port}"));
@@ -98,7 +103,12 @@ impl Rings {
     fn rang(&mut self, rang: &Rang, ledger: &Ledger, violations: &mut Violations) {
         let Rang { at, agent, game, turn_index, id, url, host, body, turns, .. } = rang;
         let key = (*agent, *game, *turn_index);
-        let (starts, fresh) = (self.fresh_starts, (*id, 0, self.fresh_starts));
+        let starts = self.fresh_starts;
+        // Of a turn that it finds open when it begins again it may still be told, as of one that waited to be heard.
+        let own = |known: &Game| Some(known.open_turn(known.player_of(agent)?)?.started_at);
+        let began = ledger.games.get(game).and_then(own);
+        let is_heard_again = self.lagged_at.zip(began).is_some_and(|(lagged, began)| began <= lagged);
+        let fresh = (*id, 0, starts.saturating_sub(u32::from(is_heard_again)));
         let (known, attempts, before) = self.turns.entry(key).or_insert(fresh);
         *attempts += 1;
         // It does not know then of what was answered at the first attempt, nor of what was under way.
