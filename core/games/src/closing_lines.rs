@@ -35,7 +35,7 @@ pub(crate) fn write_lines_of_two(
     viewer: &Viewer<'_>,
 ) -> fmt::Result {
     write_last_move(out, names, viewer)?;
-    let own_end = GameResult::by_the_rules(position);
+    let own_end = position.result_by_the_rules();
     let result = viewer.result.or(own_end.as_ref());
     match position.to_move().iter().next().filter(|_| result.is_none()) {
         Some(player) => write!(out, "Turn: {}", Named { player, names })?,

@@ -8,7 +8,7 @@ use crate::catalog::Description;
 use crate::picture::Picture;
 use crate::player_set::PlayerSet;
 use crate::record::GameRecord;
-use crate::result::{GameResult, Outcome};
+use crate::result::{BySeat, GameResult, Outcome};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -160,6 +160,16 @@ pub trait Position: fmt::Debug + Send + Sync {
 
     /// A copy of the position.
     fn clone_box(&self) -> Box<dyn Position>;
+}
+
+impl dyn Position + '_ {
+    /// The result of a game that is over by its rules, with the points that they give.
+    #[must_use]
+    pub fn result_by_the_rules(&self) -> Option<GameResult> {
+        let mut result = GameResult::from(self.outcome()?);
+        result.points = self.points(&result).map(BySeat);
+        Some(result)
+    }
 }
 
 impl Clone for Box<dyn Position> {

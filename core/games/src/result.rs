@@ -1,6 +1,5 @@
 //! How a game ended.
 
-use crate::game::Position;
 use crate::player_set::PlayerSet;
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
@@ -102,14 +101,6 @@ impl GameResult {
     #[must_use]
     pub const fn new(winners: Vec<Player>, draw: bool, reason: Reason) -> Self {
         Self { winners, draw, reason, points: None, places: None }
-    }
-
-    /// The result of a game that is over by its rules, with the points that they give.
-    #[must_use]
-    pub fn by_the_rules(position: &dyn Position) -> Option<Self> {
-        let mut result = Self::from(position.outcome()?);
-        result.points = position.points(&result).map(BySeat);
-        Some(result)
     }
 
     /// A win of one player.

@@ -64,7 +64,7 @@ pub(crate) fn tell_open(
 
 /// What the rules say of `text` in a position in which nothing is hidden.
 fn verdict(position: &dyn Position, text: &str, note: &str) -> Option<Value> {
-    open_verdict(position, text, note, GameResult::by_the_rules)
+    open_verdict(position, text, note, |after| after.result_by_the_rules())
 }
 
 /// The same with a result that leaves the points out.

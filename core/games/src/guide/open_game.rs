@@ -57,7 +57,7 @@ impl OpenGame {
         record_name: &str,
         record: impl FnOnce(&GameResult) -> Value,
     ) -> Option<Value> {
-        let result = GameResult::by_the_rules(position)?;
+        let result = position.result_by_the_rules()?;
         let viewer = Viewer { player, result: Some(&result), last_move: self.moves.last().copied() };
         Some(json!({
             "state_string": position.state_string(),

@@ -1,7 +1,7 @@
 //! A game that the code plays for the reader of a guide.
 
 use super::notations;
-use crate::{Chance, GameResult, Position};
+use crate::{Chance, Position};
 use alloc::vec::Vec;
 use hall_wire::json::{Map, Value};
 use hall_wire::{Notation, Player};
@@ -53,7 +53,7 @@ pub(crate) fn play_example(
             steps.push(step);
         }
     }
-    let result = GameResult::by_the_rules(&*position)?;
+    let result = position.result_by_the_rules()?;
     Some(json!({
         "steps": steps,
         "turns_played": turn,

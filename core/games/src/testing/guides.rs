@@ -1,7 +1,7 @@
 //! Checks of the how-to-play guides against the games that they describe.
 
 use super::{P0, mover, notations, send};
-use crate::{GameResult, Position, Viewer};
+use crate::{Position, Viewer};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -51,7 +51,7 @@ pub(crate) fn replay_turn(position: &mut dyn Position, turn: &Value) {
 
 /// The worked example ends where its moves lead to, which is the end by the rules.
 pub(crate) fn assert_ended(position: &dyn Position, told: &Value) {
-    let result = GameResult::by_the_rules(position).expect("the worked example is played to its end");
+    let result = position.result_by_the_rules().expect("the worked example is played to its end");
     assert_eq!(told["state_string"], position.state_string());
     assert_eq!(told["result"], json!(result));
 }

@@ -204,7 +204,7 @@ impl<'a> Script<'a> {
 
     /// Both play another game, and look at it in every form.
     async fn play_another(&mut self, (one, other): (&Person, &Person), played: (&str, &str), moves: &[&str]) {
-        // They come in the same order, whoever began the game before.
+        // They come in the same order in every hall, whichever of them began the game before.
         self.call(one, "white");
         self.call(other, "black");
         let lobby = json!({ "game": played.0, "variant": played.1, "division": "pure" });
