@@ -4,12 +4,14 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Shapes of times: `d` is a digit, every other letter is itself.
-const TIMES: [(&str, &str); 7] = [
+const TIMES: [(&str, &str); 8] = [
     ("dddd-dd-ddTdd:dd:dd.dddZ", "a time"),
     ("dddd-dd-ddTdd:dd:ddZ", "a time"),
     ("dddd-dd-dd", "a day"),
     ("dddd.dd.dd", "a day"),
     ("dd:dd:dd", "a time of the day"),
+    // As the notes of an SGF record write it.
+    ("dd\\:dd\\:dd", "a time of the day"),
     ("d:dd:dd", "a span of time"),
     ("dddd-qd", "a season"),
 ];
@@ -161,6 +163,7 @@ mod tests {
             placeholders.in_text("[Date \"2026.11.21\"] 07:22:56"),
             "[Date \"a day\"] a time of the day"
         );
+        assert_eq!(placeholders.in_text("UTCTime\\: 22\\:00\\:10"), "UTCTime\\: a time of the day");
     }
 
     #[test]
