@@ -138,9 +138,13 @@ impl<'a> Script<'a> {
     pub(super) fn new(link: &'a Link, hall: &'a str, base_url: &'a str) -> Self {
         let host = base_url.split("://").last().and_then(|rest| rest.split(':').next()).unwrap_or_default();
         let reversed = host.split('.').rev().collect::<Vec<_>>().join(".");
+        // As the notes of an SGF record write an address.
+        let escaped = |address: &str| address.replace(':', "\\:");
         let own = vec![
             (hall.to_owned(), "http://the-hall"),
             (base_url.to_owned(), "http://the-hall"),
+            (escaped(hall), "http\\://the-hall"),
+            (escaped(base_url), "http\\://the-hall"),
             (format!("urn:air:{host}:hall"), "urn:air:the-hall:hall"),
             (format!("\"{reversed}/hall\""), "\"the-hall/hall\""),
         ];
