@@ -1,12 +1,12 @@
 //! X1 to X4 and X7: what leaves the hall for the endpoints of agents.
 
-use super::ledger::{Game, Ledger};
+use super::ledger::Ledger;
 use super::observation::{Dialed, Observation, Rang};
 use super::{Family, Violations};
 use crate::crypto::{Crypto, KnownKeys};
 use crate::direct::Observed;
 use hall_core::{DoorbellChange, Fact};
-use hall_wire::{AgentId, GameId, RingId, Timestamp};
+use hall_wire::{AgentId, GameId, RingId, Span, Timestamp};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -16,6 +16,8 @@ const TURNS: usize = 4_096;
 const PER_HOST: usize = 4;
 /// Attempts for one turn.
 const ATTEMPTS: u32 = 5;
+/// A ringer that is behind has heard by then of what it was told: of eight turns, each within a second.
+const HEARD_WITHIN: Span = Span::from_secs(9);
 
 /// What is known of doorbells, recounted from the facts, and of the attempts under way.
 #[derive(Clone, Default)]
@@ -104,10 +106,9 @@ impl Rings {
         let Rang { at, agent, game, turn_index, id, url, host, body, turns, .. } = rang;
         let key = (*agent, *game, *turn_index);
         let starts = self.fresh_starts;
-        // Of a turn that it finds open when it begins again it may still be told, as of one that waited to be heard.
-        let own = |known: &Game| Some(known.open_turn(known.player_of(agent)?)?.started_at);
-        let began = ledger.games.get(game).and_then(own);
-        let is_heard_again = self.lagged_at.zip(began).is_some_and(|(lagged, began)| began <= lagged);
+        // It begins again with turns as they are in memory. Of one that is not durable by then it is told afterwards, and
+        // hears of it within the time that it may be behind.
+        let is_heard_again = self.lagged_at.is_some_and(|lagged| at.since(lagged) <= HEARD_WITHIN);
         let fresh = (*id, 0, starts.saturating_sub(u32::from(is_heard_again)));
         let (known, attempts, before) = self.turns.entry(key).or_insert(fresh);
         *attempts += 1;
