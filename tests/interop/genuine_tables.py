@@ -149,13 +149,23 @@ def vacated(table):
     return next(player for player in free if seat_is_seated(table, player))
 
 
+def offer(table):
+    """Offers a draw until the other player is to move: who begins after a new card or new dice may be the same again."""
+    offering = None
+    while not table.is_over() and offering in (None, table.movers()[0]):
+        offering = table.movers()[0]
+        table.move(draw_offer=True)
+    return table
+
+
 def offers(hall):
     """Draw offers where nature acts, declined and accepted; sealed actions that are void; a verdict before an act."""
     for game in ("backgammon", "leduc_poker", "liars_dice", "connect_four"):
-        table = Table(hall, game, "standard", 2, f"offer-{game.replace('_', '-')}")
-        table.move(draw_offer=True)
-        if len(table.movers()) == 1 and not table.is_over():
-            table.move().move(draw_offer=True).say(table.movers()[0], draw_accept=True)
+        table = offer(Table(hall, game, "standard", 2, f"offer-{game.replace('_', '-')}"))
+        if not table.is_over():
+            offer(table.move())
+        if not table.is_over():
+            table.say(table.movers()[0], draw_accept=True)
     Table(hall, "goofspiel", "standard", 2, "void").play(3).resign()
     table = Table(hall, "goofspiel", "three", 3, "broken")
     table.play(5).admin("adjudicate", table.id, "--abort")
