@@ -42,7 +42,8 @@ pub(crate) fn stored_parts(seq: u64, stored: &[u8]) -> Result<([u8; 32], &[u8]),
 }
 
 /// The bytes under which a row's value is stored; `tag` is the table's.
-pub(crate) fn stored_row(tag: u8, key: &[u8], value: &[u8]) -> Vec<u8> {
+#[must_use]
+pub fn stored_row(tag: u8, key: &[u8], value: &[u8]) -> Vec<u8> {
     let mut stored = Vec::with_capacity(CHECK_BYTES.saturating_add(value.len()));
     stored.extend_from_slice(&check(tag, key, value));
     stored.extend_from_slice(value);
@@ -50,7 +51,8 @@ pub(crate) fn stored_row(tag: u8, key: &[u8], value: &[u8]) -> Vec<u8> {
 }
 
 /// The value of a stored row, or `None` if it is not what was written under this table and key.
-pub(crate) fn checked_row<'a>(tag: u8, key: &[u8], stored: &'a [u8]) -> Option<&'a [u8]> {
+#[must_use]
+pub fn checked_row<'a>(tag: u8, key: &[u8], stored: &'a [u8]) -> Option<&'a [u8]> {
     let (found, value) = stored.split_first_chunk::<CHECK_BYTES>()?;
     (check(tag, key, value) == *found).then_some(value)
 }

@@ -64,9 +64,20 @@ pub enum JournalError {
     /// An earlier append failed. What is on disk is unknown until the journal is opened again.
     #[error("an earlier append failed; the journal takes no more until it is opened again")]
     Poisoned,
-    /// Another writer has taken over the journal. This one is stale: it must end and never write again.
+    /// Another writer has taken over the journal. This one is stale: it must end and never write again. Nothing of the
+    /// batch was written.
     #[error("another writer has taken the journal over")]
     Fenced,
+    /// Nobody confirmed the append of a journal that several writers share: the batch may be durable, may be lost, and
+    /// may be shown to readers and lost later. Only a writer that takes the journal over anew, this one or another,
+    /// settles it. The journal must not be read for an answer before that.
+    #[error(
+        "whether the last append is durable is unknown ({what}); take the journal over again and only then read it"
+    )]
+    UnknownOutcome {
+        /// What happened instead of a confirmation.
+        what: String,
+    },
     /// The batch is larger than [`crate::MAX_BATCH_BYTES`].
     #[error("a batch of {bytes} bytes is larger than the {most} bytes that fit")]
     BatchTooLarge {
@@ -100,7 +111,7 @@ pub enum JournalError {
         /// What the operating system said.
         source: io::Error,
     },
-    /// The store refused a write.
+    /// The store refused, or cannot be reached.
     #[error("{doing}: {what}")]
     Store {
         /// What was attempted.

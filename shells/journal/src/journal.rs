@@ -14,7 +14,8 @@ use std::sync::Arc;
 /// - when it has returned `Err`, the contents of the disk are unknown. The instance stays unusable for writing, and
 ///   the caller must stop: only opening the journal again shows what became durable. An append is never retried;
 /// - a writer that was replaced by another one, where a backend permits that, gets [`JournalError::Fenced`] and has
-///   written nothing.
+///   written nothing; where a shared store did not confirm an append, the writer gets
+///   [`JournalError::UnknownOutcome`], and opening again means taking the journal over.
 pub trait Journal: Send {
     /// The head after the last append that returned `Ok`.
     fn head(&self) -> Head;

@@ -3,7 +3,7 @@
 //!
 //! A program that only uses a journal needs none of this.
 
-pub use crate::chain::next_head;
+pub use crate::chain::{checked_row, next_head, stored_row};
 pub use crate::mark::JournalPosition;
 pub use crate::mark::marks::Marks;
 pub use crate::mark::slot::{
@@ -11,4 +11,6 @@ pub use crate::mark::slot::{
     encoded_len as encoded_slot_len, seal as seal_slot,
 };
 pub use crate::store::journal::StoreJournal;
+pub use crate::store::reader::chained_after;
+pub use crate::store::snapshot::{decode as decode_snapshot, frame as snapshot_frame};
 pub use crate::store::{MarkSlots, Part, Site, Snapshots, Store, StoredRecord};

@@ -50,6 +50,6 @@ pub use batch::{Batch, Head, MAX_BATCH_BYTES, MAX_KEY_BYTES, Row};
 pub use error::{Damage, DamagePlace, JournalError, OpenError};
 pub use folder::lock::{DataLock, LOCK_FILE};
 pub use journal::{Journal, JournalReader, KeyRange, KeyValue, Record, Snapshot};
-pub use scrub::{ScrubCursor, ScrubStep, scrub};
+pub use scrub::{ScrubCursor, ScrubStep, scrub, scrub_all};
 pub use table::Table;
 pub use verify::{VerifyReport, verify};

@@ -49,8 +49,30 @@ pub fn scrub(
     Ok(step)
 }
 
+/// How many records and rows are read at a time where everything is read.
+const STEP: usize = 4096;
+
+/// Checks all records up to `head` and all rows of these tables.
+///
+/// # Errors
+/// If the journal cannot be read; damage is reported in the result.
+pub fn scrub_all(
+    reader: &dyn JournalReader,
+    head: Head,
+    tables: &[Table],
+) -> Result<ScrubStep, JournalError> {
+    let (mut cursor, mut found) = (ScrubCursor::default(), ScrubStep::default());
+    while !found.records_wrapped {
+        scrub_records(reader, head, &mut cursor, STEP, &mut found)?;
+    }
+    while !found.rows_wrapped {
+        scrub_rows(reader, tables, &mut cursor, STEP, &mut found)?;
+    }
+    Ok(found)
+}
+
 /// Checks the next records.
-pub(crate) fn scrub_records(
+fn scrub_records(
     reader: &dyn JournalReader,
     head: Head,
     cursor: &mut ScrubCursor,
@@ -89,7 +111,7 @@ pub(crate) fn scrub_records(
 }
 
 /// Checks the next rows.
-pub(crate) fn scrub_rows(
+fn scrub_rows(
     reader: &dyn JournalReader,
     tables: &[Table],
     cursor: &mut ScrubCursor,

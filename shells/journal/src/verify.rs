@@ -5,18 +5,16 @@ use crate::backend::fjall::{FjallJournal, Options};
 use crate::batch::Head;
 use crate::error::{Damage, JournalError, OpenError};
 use crate::journal::Journal as _;
-use crate::scrub::{self, ScrubCursor, ScrubStep};
+use crate::scrub::scrub_all;
 use crate::table::Table;
 use std::fmt;
 use std::path::Path;
 
-/// How many records and rows are read at a time.
-const STEP: usize = 4096;
-
 /// The result of a verification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifyReport {
-    /// The journal's head. The head mark agrees with it, or the folder would not have been opened.
+    /// The journal's head. The head mark agrees with it (on a database: the row of its owner), or the journal would not
+    /// have been opened.
     pub head: Head,
     /// Records read, all chained unless there are findings.
     pub records: u64,
@@ -60,7 +58,7 @@ impl fmt::Display for VerifyReport {
             0 => write!(out, "Everything is as it was written."),
             count => write!(
                 out,
-                "{count} findings. Keep this folder as it is, and start from the newest backup that is sound."
+                "{count} findings. Keep this journal as it is, and start from the newest backup that is sound."
             ),
         }
     }
@@ -83,13 +81,7 @@ pub fn verify(path: &Path, tables: &[Table], options: &Options) -> Result<Verify
 
 fn check(journal: &FjallJournal, tables: &[Table]) -> Result<VerifyReport, JournalError> {
     let reader = journal.reader();
-    let (mut cursor, mut found) = (ScrubCursor::default(), ScrubStep::default());
-    while !found.records_wrapped {
-        scrub::scrub_records(&*reader, journal.head(), &mut cursor, STEP, &mut found)?;
-    }
-    while !found.rows_wrapped {
-        scrub::scrub_rows(&*reader, tables, &mut cursor, STEP, &mut found)?;
-    }
+    let mut found = scrub_all(&*reader, journal.head(), tables)?;
     let (snapshots, damaged) = journal.check_snapshots()?;
     found.damage.extend(damaged);
     Ok(VerifyReport {

@@ -68,14 +68,22 @@ pub(crate) fn chained<S: Store>(
     from: u64,
 ) -> Result<Option<impl Iterator<Item = Result<Record, JournalError>>>, JournalError> {
     let previous = from.saturating_sub(1);
-    let Some(mut before) = store.head_at(at, previous)? else {
+    let Some(before) = store.head_at(at, previous)? else {
         // A missing record is allowed only beyond the head.
         return match store.records(at, previous).next() {
             None => Ok(None),
             Some(_) => Err(JournalError::damaged(DamagePlace::Record(previous), "it is missing")),
         };
     };
-    Ok(Some(store.records(at, from).map(move |record| {
+    Ok(Some(chained_after(before, store.records(at, from))))
+}
+
+/// Stored records, each checked to continue the chain from `before` on without a gap.
+pub fn chained_after(
+    mut before: Head,
+    records: impl Iterator<Item = Result<StoredRecord, JournalError>>,
+) -> impl Iterator<Item = Result<Record, JournalError>> {
+    records.map(move |record| {
         let StoredRecord { seq: found, chain, bytes } = record?;
         let seq = before.seq.saturating_add(1);
         if found != seq {
@@ -90,7 +98,7 @@ pub(crate) fn chained<S: Store>(
         }
         before = head;
         Ok(Record { seq, chain, bytes })
-    })))
+    })
 }
 
 impl<S: Store> JournalReader for StoreReader<S> {

@@ -13,13 +13,22 @@ const MAGIC: &[u8; 8] = b"HALLSNP1";
 
 /// Stores a snapshot, and removes all but the newest `kept`.
 pub(crate) fn put(snapshots: &impl Snapshots, snapshot: &Snapshot, kept: usize) -> Result<(), JournalError> {
-    let header = encode_header(snapshot)?;
-    let hash: [u8; 32] = Sha256::new().chain_update(&header).chain_update(&snapshot.bytes).finalize().into();
+    let (header, hash) = frame(snapshot)?;
     snapshots.write(snapshot.seq, &[&header, &snapshot.bytes, &hash])?;
     for old in snapshots.newest_first()?.into_iter().skip(kept) {
         snapshots.remove(old)?;
     }
     Ok(())
+}
+
+/// What is stored before and after the state of a snapshot.
+///
+/// # Errors
+/// If its tag is too long.
+pub fn frame(snapshot: &Snapshot) -> Result<(Vec<u8>, [u8; 32]), JournalError> {
+    let header = encode_header(snapshot)?;
+    let hash = Sha256::new().chain_update(&header).chain_update(&snapshot.bytes).finalize().into();
+    Ok((header, hash))
 }
 
 fn encode_header(snapshot: &Snapshot) -> Result<Vec<u8>, JournalError> {
@@ -39,7 +48,7 @@ fn encode_header(snapshot: &Snapshot) -> Result<Vec<u8>, JournalError> {
 
 /// The snapshot in these bytes, if they are intact. Takes ownership, so that a large state is in memory only once.
 #[must_use]
-pub(crate) fn decode(mut all: Vec<u8>) -> Option<Snapshot> {
+pub fn decode(mut all: Vec<u8>) -> Option<Snapshot> {
     let (covered, hash) = all.split_last_chunk::<32>()?;
     if <[u8; 32]>::from(Sha256::digest(covered)) != *hash {
         return None;

@@ -18,10 +18,11 @@ pub(crate) trait Backend {
     fn open(&self) -> Box<dyn Journal>;
 }
 
-/// One test for each claim, in a module of this name; the expression makes a backend with empty storage.
+/// One test for each claim, in a module of this name; the expression makes a backend with empty storage. Attributes
+/// before the name, such as `ignore`, go to each test.
 macro_rules! contract {
-    ($backend:ident, $make:expr) => {
-        crate::claims::contract! { @claims $backend, $make;
+    ($(#[$attribute:meta])* $backend:ident, $make:expr) => {
+        crate::claims::contract! { @claims [$(#[$attribute])*] $backend, $make;
             an_empty_journal_has_an_empty_head
             records_are_numbered_and_chained
             appended_records_survive_reopening_after_a_close_or_a_drop
@@ -39,20 +40,31 @@ macro_rules! contract {
             a_reader_sees_later_appends
         }
     };
-    (@claims $backend:ident, $make:expr; $($claim:ident)*) => {
+    (@claims $attributes:tt $backend:ident, $make:expr; $($claim:ident)*) => {
         mod $backend {
-            $(#[test] fn $claim() { crate::claims::$claim(&$make) })*
+            $(crate::claims::contract! { @claim $attributes $claim, $make })*
 
-            proptest::proptest! {
-                #![proptest_config(proptest::prelude::ProptestConfig::with_cases(12))]
+            crate::claims::contract! { @property $attributes $make }
+        }
+    };
+    (@claim [$(#[$attribute:meta])*] $claim:ident, $make:expr) => {
+        $(#[$attribute])*
+        #[test]
+        fn $claim() {
+            crate::claims::$claim(&$make);
+        }
+    };
+    (@property [$(#[$attribute:meta])*] $make:expr) => {
+        proptest::proptest! {
+            #![proptest_config(proptest::prelude::ProptestConfig::with_cases(12))]
 
-                #[test]
-                fn any_history_reads_back_as_from_a_plain_map(
-                    batches in crate::claims::histories(),
-                    reopen_every in 1..5_usize,
-                ) {
-                    crate::claims::any_history_reads_back(&$make, &batches, reopen_every);
-                }
+            $(#[$attribute])*
+            #[test]
+            fn any_history_reads_back_as_from_a_plain_map(
+                batches in crate::claims::histories(),
+                reopen_every in 1..5_usize,
+            ) {
+                crate::claims::any_history_reads_back(&$make, &batches, reopen_every);
             }
         }
     };
