@@ -1,0 +1,182 @@
+//! Who may append: the epoch decides, and a lease says for how long others wait before they take a new one.
+//!
+//! The lease serves liveness only. It is measured by the database's clock, and no answer of the journal depends on it: an
+//! owner whose lease has passed appends until somebody has taken the epoch. After a fail-over to another server its clock
+//! counts.
+
+use crate::database::{Shared, checked_session};
+use crate::error::refused;
+use crate::pool::Pool;
+use crate::reader::to_sequence;
+use crate::schema::PART;
+use crate::session::{Purpose, Session};
+use hall_journal::{Head, JournalError};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Mutex;
+use tokio::task::AbortHandle;
+use tokio_postgres::Row;
+use tokio_postgres::types::Type;
+
+/// When the journal may be taken from its owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takeover {
+    /// If its lease has passed, or it has released it.
+    WhenFree,
+    /// Also while the lease runs, if the epoch is still this one: the owner itself, after an append of unknown outcome,
+    /// or another node to which it hands over.
+    Of {
+        /// The epoch that ends with this take-over.
+        epoch: u64,
+    },
+    /// In any case. For a planned hand-over, and for an operator who knows that the owner is gone.
+    Forced,
+}
+
+/// The epoch row as it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Holder {
+    /// The epoch; 0 before the first owner.
+    pub epoch: u64,
+    /// The name that the last owner gave itself.
+    pub owner: String,
+    /// The rest of its lease by the database's clock; zero when anybody may take over.
+    pub left: Duration,
+    /// Where the journal ends.
+    pub head: Head,
+}
+
+impl Holder {
+    pub(crate) async fn read(pool: &Arc<Pool>) -> Result<Self, JournalError> {
+        let doing = "reading the epoch";
+        let rows = pool.query(doing, &holder_sql(pool.schema()), &[(&PART, Type::INT2)]).await?;
+        Self::of(rows.first()).map_err(|what| refused(doing, what))
+    }
+
+    /// Reads the answer to [`holder_sql`].
+    pub(crate) fn of(row: Option<&Row>) -> Result<Self, String> {
+        let row = row.ok_or("there is no epoch row")?;
+        let read = || {
+            let (epoch, owner, left) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
+            Ok::<(i64, String, i64, i64, Vec<u8>), tokio_postgres::Error>((
+                epoch,
+                owner,
+                left,
+                row.try_get(3)?,
+                row.try_get(4)?,
+            ))
+        };
+        let (epoch, owner, left, next, chain) = read().map_err(|error| error.to_string())?;
+        let left = Duration::from_millis(u64::try_from(left).unwrap_or(0));
+        let chain = chain.try_into().map_err(|_| "the chain in the epoch row has another length")?;
+        let head = Head { seq: to_sequence(next)?.saturating_sub(1), chain };
+        Ok(Self { epoch: to_sequence(epoch)?, owner, left, head })
+    }
+}
+
+/// Reads the epoch row. What is left of a lease is bounded, because infinity has no number.
+pub(crate) fn holder_sql(schema: &str) -> String {
+    format!(
+        "select epoch, owner, case when lease_until <= clock_timestamp() then 0 else ceil(1000 * extract(epoch from \
+         least(lease_until, clock_timestamp() + interval '1 year') - clock_timestamp()))::bigint end, next_seq, chain \
+         from {schema}.part where id = $1"
+    )
+}
+
+/// The right of one owner, shared by the writer and by what renews it. It has a connection of its own, because an append
+/// may wait for long.
+#[derive(Clone)]
+pub struct Lease {
+    shared: Arc<Shared>,
+    epoch: u64,
+    length: Duration,
+    session: Arc<Mutex<Option<Session>>>,
+    appending: AbortHandle,
+}
+
+impl Lease {
+    pub(crate) fn new(shared: &Arc<Shared>, epoch: u64, length: Duration, appending: AbortHandle) -> Self {
+        Self { shared: Arc::clone(shared), epoch, length, session: Arc::default(), appending }
+    }
+
+    /// The epoch of this owner.
+    #[must_use]
+    pub const fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    /// Extends the lease to its full length from now on, also one that has passed if nobody has taken over.
+    ///
+    /// Who relies on the lease for something counts its length on a monotonic clock from *before* this call.
+    ///
+    /// # Errors
+    /// [`JournalError::Fenced`] if another owner has taken over: give up. Any other error means that the lease may or may
+    /// not have been extended: count on the last one that was, and try again.
+    pub fn renew(&self) -> Result<(), JournalError> {
+        self.change("renewing the lease", "lease_until = clock_timestamp() + $3 * interval '1 millisecond'")
+    }
+
+    /// Ends the lease, so that anybody may take over at once. The epoch stays, and so an owner that appends after this
+    /// still can until somebody has taken over.
+    ///
+    /// # Errors
+    /// As [`Lease::renew`].
+    pub fn release(&self) -> Result<(), JournalError> {
+        // A change that uses the length, so that both statements have the same parameters.
+        self.change(
+            "releasing the lease",
+            "lease_until = case when $3 >= 0 then '-infinity'::timestamptz end",
+        )
+    }
+
+    /// Ends the connection on which the owner appends: an append that waits for the database returns at once with
+    /// [`JournalError::UnknownOutcome`], as does every later one.
+    pub fn sever(&self) {
+        self.appending.abort();
+    }
+
+    fn change(&self, doing: &'static str, change: &str) -> Result<(), JournalError> {
+        let connector = Arc::clone(&self.shared.connector);
+        let (slot, epoch, length) = (Arc::clone(&self.session), self.epoch, millis(self.length));
+        let sql = format!(
+            "update {}.part set {change} where id = $1 and epoch = $2 returning epoch",
+            connector.settings.schema
+        );
+        let work = async move {
+            let mut slot = slot.lock().await;
+            let session = match slot.take().filter(|session| !session.is_closed()) {
+                Some(session) => session,
+                None => {
+                    checked_session(&connector, Purpose::Lease).await.map_err(|error| error.to_string())?.0
+                }
+            };
+            let epoch = i64::try_from(epoch).unwrap_or(i64::MAX);
+            let params = [(&PART as _, Type::INT2), (&epoch as _, Type::INT8), (&length as _, Type::FLOAT8)];
+            let rows = session.confirmed(connector.settings.answer_timeout, &sql, &params).await?;
+            // A session that failed is not kept: an answer that comes late must not be taken for the next one's.
+            *slot = Some(session);
+            Ok::<usize, String>(rows.len())
+        };
+        let changed = self.shared.runtime.run(work);
+        match changed.unwrap_or_else(|_| Err("the thread of the connections has stopped".to_owned())) {
+            Ok(1) => Ok(()),
+            Ok(_) => Err(JournalError::Fenced),
+            Err(what) => Err(refused(doing, what)),
+        }
+    }
+}
+
+impl fmt::Debug for Lease {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Lease")
+            .field("epoch", &self.epoch)
+            .field("length", &self.length)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A length of time as the statements take it.
+pub(crate) fn millis(length: Duration) -> f64 {
+    length.as_secs_f64() * 1000.0
+}
