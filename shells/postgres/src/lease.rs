@@ -9,7 +9,7 @@ use crate::error::refused;
 use crate::pool::Pool;
 use crate::reader::to_sequence;
 use crate::schema::PART;
-use crate::session::{Purpose, Session};
+use crate::session::{Param, Purpose, Session};
 use hall_journal::{Head, JournalError};
 use std::fmt;
 use std::sync::Arc;
@@ -152,7 +152,7 @@ impl Lease {
                 }
             };
             let epoch = i64::try_from(epoch).unwrap_or(i64::MAX);
-            let params = [(&PART as _, Type::INT2), (&epoch as _, Type::INT8), (&length as _, Type::FLOAT8)];
+            let params: [Param<'_>; 3] = [(&PART, Type::INT2), (&epoch, Type::INT8), (&length, Type::FLOAT8)];
             let rows = session.confirmed(connector.settings.answer_timeout, &sql, &params).await?;
             // A session that failed is not kept: an answer that comes late must not be taken for the next one's.
             *slot = Some(session);

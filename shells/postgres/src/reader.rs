@@ -3,6 +3,7 @@
 use crate::database::Shared;
 use crate::error::refused;
 use crate::schema::PART;
+use crate::session::Param;
 use crate::snapshots;
 use hall_journal::kit::{StoredRecord, chained_after, checked_row};
 use hall_journal::{
@@ -23,6 +24,16 @@ pub(crate) struct PostgresReader {
 
 /// A parameter that a query owns.
 pub(crate) type OwnedParam = (Box<dyn ToSql + Sync + Send>, Type);
+
+/// The parameters as a statement takes them.
+pub(crate) fn borrowed(params: &[OwnedParam]) -> Vec<Param<'_>> {
+    let mut all = Vec::with_capacity(params.len());
+    for (value, kind) in params {
+        let value: &(dyn ToSql + Sync) = &**value;
+        all.push((value, kind.clone()));
+    }
+    all
+}
 
 impl PostgresReader {
     pub(crate) fn new(shared: &Arc<Shared>) -> Self {
@@ -46,11 +57,7 @@ impl PostgresReader {
         params: Vec<OwnedParam>,
     ) -> Result<Vec<Row>, JournalError> {
         let pool = Arc::clone(&self.shared.pool);
-        self.run(doing, async move {
-            let params: Vec<_> =
-                params.iter().map(|(value, kind)| (&**value as &(dyn ToSql + Sync), kind.clone())).collect();
-            pool.query(doing, &sql, &params).await
-        })
+        self.run(doing, async move { pool.query(doing, &sql, &borrowed(&params)).await })
     }
 
     fn schema(&self) -> &str {

@@ -5,7 +5,7 @@
 
 use crate::error::{describe, refused};
 use crate::pool::Lent;
-use crate::reader::{OwnedParam, PostgresReader, column, to_sequence};
+use crate::reader::{OwnedParam, PostgresReader, borrowed, column, to_sequence};
 use crate::schema::PART;
 use hall_journal::kit::{decode_snapshot, snapshot_frame};
 use hall_journal::{Damage, DamagePlace, JournalError, Snapshot};
@@ -110,8 +110,7 @@ fn execute(
     params: Vec<OwnedParam>,
 ) -> Result<Lent, JournalError> {
     reader.run(WRITING, async move {
-        let params: Vec<_> = params.iter().map(|(value, kind)| (&**value as _, kind.clone())).collect();
-        lent.session.client().query_typed(&sql, &params).await.map_err(failed)?;
+        lent.session.client().query_typed(&sql, &borrowed(&params)).await.map_err(failed)?;
         Ok(lent)
     })
 }
