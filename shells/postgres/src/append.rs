@@ -4,6 +4,9 @@
 //! nothing is written. A take-over that runs at the same time has the row's lock either after the append, which is then
 //! visible to it, or before, and then the append matches nothing. There is no transaction around it to leave open, and no
 //! lock that a lost connection releases early.
+//!
+//! An owner appends one batch at a time, so everything before a batch was confirmed: its append writes that into
+//! `durable_seq`.
 
 use crate::error::describe;
 use crate::schema::PART;
@@ -37,7 +40,7 @@ const TYPES: [Type; 12] = [
 fn statement(schema: &str) -> String {
     format!(
         "with fence as (
-            update {schema}.part set next_seq = next_seq + $4, chain = $5
+            update {schema}.part set next_seq = next_seq + $4, chain = $5, durable_seq = next_seq - 1
             where id = $1 and epoch = $2 and next_seq = $3 returning id
         ), appended as (
             insert into {schema}.journal (part, seq, epoch, chain, body)

@@ -42,8 +42,8 @@ impl PostgresJournal {
             let (session, _) = checked_session(&connector, Purpose::Append).await?;
             let severer = session.severer();
             let holder = take_epoch(&session, &connector, &owner, lease, how).await?;
-            check_end(&session, &connector, &holder.head).await?;
             let epoch = i64::try_from(holder.epoch).unwrap_or(i64::MAX);
+            check_end(&session, &connector, epoch, &holder.head).await?;
             let prepared = Appending::prepare(session, &connector.settings.schema, epoch).await;
             let appending = prepared.map_err(|error| {
                 let what = describe(&error);
@@ -55,7 +55,7 @@ impl PostgresJournal {
         Ok(Self {
             shared: Arc::clone(shared),
             appending: Arc::new(appending),
-            lease: Lease::new(shared, holder.epoch, lease, severer),
+            lease: Lease::new(shared, &holder, lease, severer),
             head: holder.head,
             poisoned: false,
         })
@@ -78,6 +78,7 @@ impl PostgresJournal {
         match self.shared.runtime.run(async move { appending.append(&encoded).await }) {
             Ok(Outcome::Durable) => {
                 self.head = after;
+                self.lease.confirm(after.seq);
                 Ok(())
             }
             Ok(Outcome::Fenced) => Err(JournalError::Fenced),
@@ -171,7 +172,7 @@ async fn take_epoch(
     let sql = format!(
         "update {schema}.part set epoch = epoch + 1, owner = $2, \
          lease_until = clock_timestamp() + $3 * interval '1 millisecond' \
-         where id = $1 and {condition} returning epoch, owner, 0::bigint, next_seq, chain"
+         where id = $1 and {condition} returning epoch, owner, 0::bigint, next_seq, chain, durable_seq"
     );
     let taken = session.confirmed(limit, &sql, &params).await.map_err(failed)?;
     if let Some(row) = taken.first() {
@@ -183,15 +184,22 @@ async fn take_epoch(
     Err(OpenError::Held { owner, epoch, left })
 }
 
-/// Checks that the journal ends where the epoch row says.
-async fn check_end(session: &Session, connector: &Connector, head: &Head) -> Result<(), OpenError> {
+/// Checks that the journal ended where the epoch row said when this epoch was taken. Whoever has taken it over since then
+/// may have appended more, under a later epoch.
+async fn check_end(
+    session: &Session,
+    connector: &Connector,
+    epoch: i64,
+    head: &Head,
+) -> Result<(), OpenError> {
     let failed =
         |what| OpenError::Database { doing: "reading the last record", place: connector.place(), what };
     let sql = format!(
-        "select seq, chain from {}.journal where part = $1 order by seq desc limit 1",
+        "select seq, chain from {}.journal where part = $1 and epoch <= $2 order by seq desc limit 1",
         connector.settings.schema
     );
-    let last = session.confirmed(connector.settings.answer_timeout, &sql, &[(&PART, Type::INT2)]).await;
+    let params: [Param<'_>; 2] = [(&PART, Type::INT2), (&epoch, Type::INT8)];
+    let last = session.confirmed(connector.settings.answer_timeout, &sql, &params).await;
     let last = last.map_err(failed)?;
     let found =
         last.first().map(|row| Ok((row.try_get::<_, i64>(0)?, row.try_get::<_, Vec<u8>>(1)?))).transpose();

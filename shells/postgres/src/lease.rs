@@ -13,6 +13,7 @@ use crate::session::{Param, Purpose, Session};
 use hall_journal::{Head, JournalError};
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::task::AbortHandle;
@@ -43,8 +44,11 @@ pub struct Holder {
     pub owner: String,
     /// The rest of its lease by the database's clock; zero when anybody may take over.
     pub left: Duration,
-    /// Where the journal ends.
+    /// Where the journal ends on this server. The last batch may not be confirmed yet.
     pub head: Head,
+    /// The last record of which an owner has had a confirmation. It lags behind the end by the last batch until the owner
+    /// renews its lease, and is durable whatever becomes of this server.
+    pub durable: u64,
 }
 
 impl Holder {
@@ -59,19 +63,20 @@ impl Holder {
         let row = row.ok_or("there is no epoch row")?;
         let read = || {
             let (epoch, owner, left) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
-            Ok::<(i64, String, i64, i64, Vec<u8>), tokio_postgres::Error>((
+            Ok::<(i64, String, i64, i64, Vec<u8>, i64), tokio_postgres::Error>((
                 epoch,
                 owner,
                 left,
                 row.try_get(3)?,
                 row.try_get(4)?,
+                row.try_get(5)?,
             ))
         };
-        let (epoch, owner, left, next, chain) = read().map_err(|error| error.to_string())?;
+        let (epoch, owner, left, next, chain, durable) = read().map_err(|error| error.to_string())?;
         let left = Duration::from_millis(u64::try_from(left).unwrap_or(0));
         let chain = chain.try_into().map_err(|_| "the chain in the epoch row has another length")?;
         let head = Head { seq: to_sequence(next)?.saturating_sub(1), chain };
-        Ok(Self { epoch: to_sequence(epoch)?, owner, left, head })
+        Ok(Self { epoch: to_sequence(epoch)?, owner, left, head, durable: to_sequence(durable)? })
     }
 }
 
@@ -79,7 +84,8 @@ impl Holder {
 pub(crate) fn holder_sql(schema: &str) -> String {
     format!(
         "select epoch, owner, case when lease_until <= clock_timestamp() then 0 else ceil(1000 * extract(epoch from \
-         least(lease_until, clock_timestamp() + interval '1 year') - clock_timestamp()))::bigint end, next_seq, chain \
+         least(lease_until, clock_timestamp() + interval '1 year') - clock_timestamp()))::bigint end, next_seq, chain, \
+         durable_seq \
          from {schema}.part where id = $1"
     )
 }
@@ -91,13 +97,34 @@ pub struct Lease {
     shared: Arc<Shared>,
     epoch: u64,
     length: Duration,
+    /// The last record of which this owner has had a confirmation.
+    confirmed: Arc<AtomicU64>,
     session: Arc<Mutex<Option<Session>>>,
     appending: AbortHandle,
 }
 
 impl Lease {
-    pub(crate) fn new(shared: &Arc<Shared>, epoch: u64, length: Duration, appending: AbortHandle) -> Self {
-        Self { shared: Arc::clone(shared), epoch, length, session: Arc::default(), appending }
+    /// The lease of the owner that has just taken the journal over as `taken` says.
+    pub(crate) fn new(
+        shared: &Arc<Shared>,
+        taken: &Holder,
+        length: Duration,
+        appending: AbortHandle,
+    ) -> Self {
+        Self {
+            shared: Arc::clone(shared),
+            epoch: taken.epoch,
+            length,
+            // The confirmation of the take-over confirms everything before it.
+            confirmed: Arc::new(AtomicU64::new(taken.head.seq)),
+            session: Arc::default(),
+            appending,
+        }
+    }
+
+    /// Notes that the journal is confirmed up to this record.
+    pub(crate) fn confirm(&self, seq: u64) {
+        self.confirmed.store(seq, Ordering::Release);
     }
 
     /// The epoch of this owner.
@@ -106,7 +133,8 @@ impl Lease {
         self.epoch
     }
 
-    /// Extends the lease to its full length from now on, also one that has passed if nobody has taken over.
+    /// Extends the lease to its full length from now on, also one that has passed if nobody has taken over. Others see
+    /// then up to where this owner has had confirmations ([`Holder::durable`]).
     ///
     /// Who relies on the lease for something counts its length on a monotonic clock from *before* this call.
     ///
@@ -139,8 +167,11 @@ impl Lease {
     fn change(&self, doing: &'static str, change: &str) -> Result<(), JournalError> {
         let connector = Arc::clone(&self.shared.connector);
         let (slot, epoch, length) = (Arc::clone(&self.session), self.epoch, millis(self.length));
+        let confirmed = i64::try_from(self.confirmed.load(Ordering::Acquire)).unwrap_or(i64::MAX);
+        // An append that was faster may have written a later record.
         let sql = format!(
-            "update {}.part set {change} where id = $1 and epoch = $2 returning epoch",
+            "update {}.part set {change}, durable_seq = greatest(durable_seq, $4) \
+             where id = $1 and epoch = $2 returning epoch",
             connector.settings.schema
         );
         let work = async move {
@@ -152,7 +183,12 @@ impl Lease {
                 }
             };
             let epoch = i64::try_from(epoch).unwrap_or(i64::MAX);
-            let params: [Param<'_>; 3] = [(&PART, Type::INT2), (&epoch, Type::INT8), (&length, Type::FLOAT8)];
+            let params: [Param<'_>; 4] = [
+                (&PART, Type::INT2),
+                (&epoch, Type::INT8),
+                (&length, Type::FLOAT8),
+                (&confirmed, Type::INT8),
+            ];
             let rows = session.confirmed(connector.settings.answer_timeout, &sql, &params).await?;
             // A session that failed is not kept: an answer that comes late must not be taken for the next one's.
             *slot = Some(session);

@@ -3,7 +3,7 @@
 //! | table | what it holds |
 //! |---|---|
 //! | `version` | one row: the version of these tables |
-//! | `part` | one row, the **epoch row**: who owns the journal, until when, and where it ends |
+//! | `part` | one row, the **epoch row**: who owns the journal, until when, where it ends, and how far that is confirmed |
 //! | `journal` | the records, each with its chain value and the epoch that wrote it |
 //! | `derived` | the rows of derived tables, by tag and key; a value has its check in front, as on disk |
 //! | `snapshot` | snapshots of state in chunks |
@@ -11,6 +11,10 @@
 //! The epoch row is changed by every append. No index holds a column that changes, and its page has room, so that the
 //! update is a heap-only one and leaves nothing for a vacuum. `part` is part of every key because a later version may
 //! divide a hall; today there is part 1.
+//!
+//! `next_seq` says where the journal ends on this server, `durable_seq` up to where its owner has had a confirmation. A
+//! primary that was cut off from its standbys shows commits that they lack; the `durable_seq` that it shows is durable all
+//! the same, because an owner writes there only what was confirmed before.
 
 use crate::error::{OpenError, describe};
 use tokio_postgres::error::SqlState;
@@ -32,11 +36,8 @@ pub(crate) async fn create_or_check(client: &Client, schema: &str, place: &str) 
         if check(client, schema, place).await? {
             return Ok(());
         }
-        let exists =
-            client.query_typed_one("select to_regnamespace($1) is not null", &[(&schema, Type::TEXT)]).await;
-        let exists = exists.and_then(|row| row.try_get(0));
-        let exists = exists.map_err(|error| failed("looking for the schema", place, &error))?;
-        match client.batch_execute(&creation(schema, exists)).await {
+        let exists = schema_exists(client, schema, place).await?;
+        match client.batch_execute(&format!("begin; {} commit", creation(schema, exists))).await {
             Ok(()) => tracing::info!(place, version = VERSION, "the tables of the journal were created"),
             // Another node creates them at this moment, or they are somebody else's: the next check tells.
             Err(error) if exists_already(&error) => roll_back(client, place).await?,
@@ -47,6 +48,23 @@ pub(crate) async fn create_or_check(client: &Client, schema: &str, place: &str) 
         place: place.to_owned(),
         what: "there are tables of the same names and no version".to_owned(),
     })
+}
+
+/// Begins a transaction and makes the tables in it.
+pub(crate) async fn begin_creation(client: &Client, schema: &str, place: &str) -> Result<(), OpenError> {
+    let exists = schema_exists(client, schema, place).await?;
+    match client.batch_execute(&format!("begin; {}", creation(schema, exists))).await {
+        Ok(()) => Ok(()),
+        Err(error) if exists_already(&error) => Err(OpenError::Occupied { place: place.to_owned() }),
+        Err(error) => Err(failed("creating the tables", place, &error)),
+    }
+}
+
+async fn schema_exists(client: &Client, schema: &str, place: &str) -> Result<bool, OpenError> {
+    let found =
+        client.query_typed_one("select to_regnamespace($1) is not null", &[(&schema, Type::TEXT)]).await;
+    let exists = found.and_then(|row| row.try_get(0));
+    exists.map_err(|error| failed("looking for the schema", place, &error))
 }
 
 /// Whether there are tables; an error if they are not of this version or can lose records.
@@ -82,8 +100,7 @@ pub(crate) async fn check(client: &Client, schema: &str, place: &str) -> Result<
 fn creation(schema: &str, exists: bool) -> String {
     let create_schema = if exists { String::new() } else { format!("create schema {schema};") };
     format!(
-        "begin;
-        {create_schema}
+        "{create_schema}
         create table {schema}.version (
             id smallint primary key check (id = 1),
             version integer not null
@@ -94,7 +111,8 @@ fn creation(schema: &str, exists: bool) -> String {
             owner text not null,
             lease_until timestamptz not null,
             next_seq bigint not null,
-            chain bytea not null check (length(chain) = 32)
+            chain bytea not null check (length(chain) = 32),
+            durable_seq bigint not null
         ) with (fillfactor = 10);
         create table {schema}.journal (
             part smallint not null,
@@ -118,9 +136,8 @@ fn creation(schema: &str, exists: bool) -> String {
             bytes bytea not null,
             primary key (part, seq, chunk)
         );
-        insert into {schema}.part values ({PART}, 0, '', '-infinity', 1, decode(repeat('00', 32), 'hex'));
-        insert into {schema}.version values (1, {VERSION});
-        commit"
+        insert into {schema}.part values ({PART}, 0, '', '-infinity', 1, decode(repeat('00', 32), 'hex'), 0);
+        insert into {schema}.version values (1, {VERSION});"
     )
 }
 

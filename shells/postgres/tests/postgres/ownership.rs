@@ -79,6 +79,30 @@ fn a_lease_is_renewed_beside_a_writer_and_is_lost_with_the_epoch() {
 
 #[test]
 #[ignore = "needs PostgreSQL"]
+fn the_confirmed_end_lags_by_the_last_batch_until_a_renewal_or_release_and_survives_a_take_over() {
+    let database = Database::open(&shared().settings()).unwrap();
+    let durable = || database.holder().unwrap().durable;
+    let mut first = database.take("node-1", LONG, Takeover::WhenFree).unwrap();
+    assert_eq!(durable(), 0);
+    first.append(&records(&["one", "two"])).unwrap();
+    assert_eq!(durable(), 0);
+    first.append(&records(&["three"])).unwrap();
+    assert_eq!(durable(), 2);
+    first.lease().renew().unwrap();
+    assert_eq!(durable(), 3);
+    append(&mut first, "four");
+    let mut second = database.take("node-2", LONG, Takeover::Forced).unwrap();
+    assert_eq!(durable(), 3, "a take-over leaves it as it is");
+    second.lease().renew().unwrap();
+    assert_eq!(durable(), 4, "its confirmation is one of all that came before");
+    assert!(matches!(first.lease().renew(), Err(JournalError::Fenced)));
+    append(&mut second, "five");
+    Box::new(second).close().unwrap();
+    assert_eq!(durable(), 5);
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
 fn a_lease_is_renewed_on_a_new_connection_after_the_old_one_was_lost() {
     let server = Server::start(&[]);
     let journal = take(&server.settings());
