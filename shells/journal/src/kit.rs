@@ -4,6 +4,7 @@
 //! A program that only uses a journal needs none of this.
 
 pub use crate::chain::{checked_row, next_head, stored_row};
+pub use crate::contents::{all_records, all_rows};
 pub use crate::mark::JournalPosition;
 pub use crate::mark::marks::Marks;
 pub use crate::mark::slot::{

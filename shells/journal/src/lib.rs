@@ -26,12 +26,14 @@
 //! | `background` | the priority of work that nobody waits for |
 //! | `folder` | the data folder: lock, files of the mark and of snapshots |
 //! | `scrub`, `verify` | reading everything again |
+//! | `contents` | everything that a journal holds, for copies |
 //! | `kit` | the parts of which a backend outside of this crate is built |
 
 mod backend;
 mod background;
 mod batch;
 mod chain;
+mod contents;
 mod error;
 mod folder;
 mod journal;
@@ -42,11 +44,12 @@ mod store;
 mod table;
 mod verify;
 
-pub use backend::fjall::backup::BackupError;
+pub use backend::fjall::backup::{BackupError, write_folder};
 pub use backend::fjall::{Backups, FjallJournal, Options};
 pub use backend::memory::{MemoryJournal, MemoryStorage};
 pub use background::lower_priority;
 pub use batch::{Batch, Head, MAX_BATCH_BYTES, MAX_KEY_BYTES, Row};
+pub use contents::Copied;
 pub use error::{Damage, DamagePlace, JournalError, OpenError};
 pub use folder::lock::{DataLock, LOCK_FILE};
 pub use journal::{Journal, JournalReader, KeyRange, KeyValue, Record, Snapshot};

@@ -1,6 +1,5 @@
 //! Checks a whole data folder while no hall runs on it, for `hall verify-journal`.
 
-use crate::backend::fjall::site::holds_a_journal;
 use crate::backend::fjall::{FjallJournal, Options};
 use crate::batch::Head;
 use crate::error::{Damage, JournalError, OpenError};
@@ -71,10 +70,7 @@ impl fmt::Display for VerifyReport {
 /// [`OpenError::NoJournal`] if there is none, [`OpenError::InUse`] while a hall runs, and everything for which a hall
 /// would refuse to start.
 pub fn verify(path: &Path, tables: &[Table], options: &Options) -> Result<VerifyReport, OpenError> {
-    if !holds_a_journal(path) {
-        return Err(OpenError::NoJournal { path: path.to_path_buf() });
-    }
-    let journal = FjallJournal::open(path, options)?;
+    let journal = FjallJournal::open_existing(path, options)?;
     check(&journal, tables)
         .map_err(|error| OpenError::Unreadable { path: path.to_path_buf(), what: error.to_string() })
 }

@@ -2,6 +2,7 @@
 //! node at a time.
 
 use crate::error::OpenError;
+use crate::instant;
 use crate::journal::PostgresJournal;
 use crate::lease::{Holder, Takeover};
 use crate::pool::Pool;
@@ -49,10 +50,7 @@ impl Database {
     }
 
     fn open_with(settings: &Settings, create: bool) -> Result<Self, OpenError> {
-        let connector = Arc::new(Connector::new(settings)?);
-        let pool = Arc::new(Pool::new(Arc::clone(&connector)));
-        let runtime = Runtime::start().map_err(OpenError::Thread)?;
-        let shared = Arc::new(Shared { connector, pool, runtime });
+        let shared = Shared::start(settings)?;
         let connector = Arc::clone(&shared.connector);
         shared.open(async move {
             let (session, _) = checked_session(&connector, Purpose::Lease).await?;
@@ -98,6 +96,17 @@ impl Database {
         Arc::new(PostgresReader::new(&self.shared))
     }
 
+    /// A reader of the journal as it is now, for backups and copies: all its reads show the same, and everything that it
+    /// shows is durable. It has a connection and a transaction of its own, and writes no snapshots. Owners go on meanwhile;
+    /// on a busy server a transaction that is open for minutes makes their appends slower until it ends.
+    ///
+    /// # Errors
+    /// If the server is unfit or does not confirm that what it shows is durable, as a primary that was cut off from its
+    /// standbys does not.
+    pub fn durable_reader(&self) -> Result<Arc<dyn JournalReader>, OpenError> {
+        instant::durable_reader(&self.shared)
+    }
+
     /// Reads and checks all records, the rows of these tables and the snapshots, up to the journal's head of now. Takes
     /// nothing over, changes nothing, and may run beside an owner.
     ///
@@ -117,6 +126,14 @@ impl fmt::Debug for Database {
 }
 
 impl Shared {
+    /// The thread of the connections, and no connection yet.
+    pub(crate) fn start(settings: &Settings) -> Result<Arc<Self>, OpenError> {
+        let connector = Arc::new(Connector::new(settings)?);
+        let pool = Arc::new(Pool::new(Arc::clone(&connector)));
+        let runtime = Runtime::start().map_err(OpenError::Thread)?;
+        Ok(Arc::new(Self { connector, pool, runtime }))
+    }
+
     /// Runs what opens something.
     pub(crate) fn open<T: Send + 'static>(
         &self,

@@ -101,6 +101,12 @@ pub enum OpenError {
         /// Where it should be.
         place: String,
     },
+    /// There are tables already where a copy is to be made.
+    #[error("{place} holds tables of a hall already. Name an empty database")]
+    Occupied {
+        /// Where they are.
+        place: String,
+    },
     /// Somebody else owns the journal.
     #[error("{owner:?} owns the journal (epoch {epoch}), with {left:?} of its lease left")]
     Held {

@@ -23,12 +23,16 @@
 //! | `schema` | the tables and their version |
 //! | `lease` | the epoch row: take-overs, leases |
 //! | `journal`, `append` | the owner and its one statement |
+//! | `instant` | the journal at one durable point, for backups |
+//! | `import` | a journal that is copied into the database as a whole |
 //! | `reader`, `pool`, `snapshots`, `verify` | reading, with connections that are replaced when they are lost |
 //! | `session`, `tls`, `runtime` | one connection and its warnings; encryption; the thread of all connections |
 
 mod append;
 mod database;
 mod error;
+mod import;
+mod instant;
 mod journal;
 mod lease;
 mod pool;
@@ -44,6 +48,7 @@ mod verify;
 
 pub use database::Database;
 pub use error::OpenError;
+pub use import::Import;
 pub use journal::PostgresJournal;
 pub use lease::{Holder, Lease, Takeover};
 pub use settings::Settings;

@@ -1,9 +1,9 @@
 //! The reading end: everything is checked before it is returned.
 
 use crate::database::Shared;
-use crate::error::refused;
+use crate::error::{describe, refused};
 use crate::schema::PART;
-use crate::session::Param;
+use crate::session::{Param, Session};
 use crate::snapshots;
 use hall_journal::kit::{StoredRecord, chained_after, checked_row};
 use hall_journal::{
@@ -11,13 +11,16 @@ use hall_journal::{
 };
 use std::ops::Bound;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tokio_postgres::Row;
 use tokio_postgres::types::{FromSql, ToSql, Type};
 
-/// A reader over the pool of connections.
+/// A reader over the pool of connections, or in one transaction.
 #[derive(Clone)]
 pub(crate) struct PostgresReader {
     pub(crate) shared: Arc<Shared>,
+    /// The connection with the transaction, for a reader in one.
+    pinned: Option<Arc<tokio::sync::Mutex<Session>>>,
     /// Serializes the writers of snapshots in this process.
     writing_snapshots: Arc<Mutex<()>>,
 }
@@ -37,7 +40,22 @@ pub(crate) fn borrowed(params: &[OwnedParam]) -> Vec<Param<'_>> {
 
 impl PostgresReader {
     pub(crate) fn new(shared: &Arc<Shared>) -> Self {
-        Self { shared: Arc::clone(shared), writing_snapshots: Arc::default() }
+        Self { shared: Arc::clone(shared), pinned: None, writing_snapshots: Arc::default() }
+    }
+
+    /// A reader in the transaction that is open on this connection. It ends with the reader.
+    pub(crate) fn pinned(shared: &Arc<Shared>, session: Session) -> Self {
+        let pinned = Some(Arc::new(tokio::sync::Mutex::new(session)));
+        Self { pinned, ..Self::new(shared) }
+    }
+
+    /// Runs a statement in the transaction of a pinned reader that must be confirmed within a time.
+    ///
+    /// # Errors
+    /// What happened instead of a confirmation.
+    pub(crate) async fn confirmed(&self, limit: Duration, sql: &str) -> Result<(), String> {
+        let session = self.pinned.as_ref().ok_or("the reader has no transaction")?.lock().await;
+        session.confirmed(limit, sql, &[]).await.map(drop)
     }
 
     /// Runs work on the thread of the connections.
@@ -56,6 +74,13 @@ impl PostgresReader {
         sql: String,
         params: Vec<OwnedParam>,
     ) -> Result<Vec<Row>, JournalError> {
+        if let Some(session) = self.pinned.clone() {
+            return self.run(doing, async move {
+                let session = session.lock().await;
+                let answer = session.client().query_typed(&sql, &borrowed(&params)).await;
+                answer.map_err(|error| refused(doing, describe(&error)))
+            });
+        }
         let pool = Arc::clone(&self.shared.pool);
         self.run(doing, async move { pool.query(doing, &sql, &borrowed(&params)).await })
     }
@@ -179,6 +204,9 @@ impl JournalReader for PostgresReader {
     }
 
     fn put_snapshot(&self, snapshot: &Snapshot) -> Result<(), JournalError> {
+        if self.pinned.is_some() {
+            return Err(refused("writing a snapshot", "this reader shows one instant of the journal"));
+        }
         let _writing = self.writing_snapshots.lock().unwrap_or_else(PoisonError::into_inner);
         if !snapshots::fits(self, snapshot)? {
             return Err(JournalError::SnapshotForeign { seq: snapshot.seq });

@@ -28,6 +28,7 @@ pub(crate) enum Purpose {
     Append,
     Lease,
     Read,
+    Import,
 }
 
 impl Purpose {
@@ -36,6 +37,7 @@ impl Purpose {
             Self::Append => "hall append",
             Self::Lease => "hall lease",
             Self::Read => "hall read",
+            Self::Import => "hall copy",
         }
     }
 }

@@ -66,9 +66,9 @@ fn chunks(reader: &PostgresReader, seq: u64) -> Result<Vec<u8>, JournalError> {
 
 /// Writes a snapshot in one transaction, and removes all but the newest ones in it.
 pub(crate) fn put(reader: &PostgresReader, snapshot: &Snapshot) -> Result<(), JournalError> {
-    let (header, hash) = snapshot_frame(snapshot)?;
     let schema = reader.shared.pool.schema().to_owned();
     let seq = i64::try_from(snapshot.seq).unwrap_or(i64::MAX);
+    let statements = insertion(&schema, snapshot)?;
     let pool = Arc::clone(&reader.shared.pool);
     let mut lent = reader.run(WRITING, async move {
         let lent = pool.lend(WRITING).await?;
@@ -77,18 +77,8 @@ pub(crate) fn put(reader: &PostgresReader, snapshot: &Snapshot) -> Result<(), Jo
     })?;
     let remove = format!("delete from {schema}.snapshot where part = $1 and seq = $2");
     lent = execute(reader, lent, remove, vec![(Box::new(PART), Type::INT2), (Box::new(seq), Type::INT8)])?;
-    let parts =
-        [header.as_slice()].into_iter().chain(snapshot.bytes.chunks(CHUNK_BYTES)).chain([hash.as_slice()]);
-    for (chunk, bytes) in (0_i32..).zip(parts) {
-        let insert =
-            format!("insert into {schema}.snapshot (part, seq, chunk, bytes) values ($1, $2, $3, $4)");
-        let params: Vec<OwnedParam> = vec![
-            (Box::new(PART), Type::INT2),
-            (Box::new(seq), Type::INT8),
-            (Box::new(chunk), Type::INT4),
-            (Box::new(bytes.to_vec()), Type::BYTEA),
-        ];
-        lent = execute(reader, lent, insert, params)?;
+    for (sql, params) in statements {
+        lent = execute(reader, lent, sql, params)?;
     }
     let surplus = format!(
         "delete from {schema}.snapshot where part = $1 and seq not in \
@@ -100,6 +90,27 @@ pub(crate) fn put(reader: &PostgresReader, snapshot: &Snapshot) -> Result<(), Jo
         lent.give_back();
         Ok(())
     })
+}
+
+/// The statements that write a snapshot, chunk by chunk.
+pub(crate) fn insertion<'a>(
+    schema: &str,
+    snapshot: &'a Snapshot,
+) -> Result<impl Iterator<Item = (String, Vec<OwnedParam>)> + use<'a>, JournalError> {
+    let (header, hash) = snapshot_frame(snapshot)?;
+    let sql = format!("insert into {schema}.snapshot (part, seq, chunk, bytes) values ($1, $2, $3, $4)");
+    let seq = i64::try_from(snapshot.seq).unwrap_or(i64::MAX);
+    let state = snapshot.bytes.chunks(CHUNK_BYTES).map(<[u8]>::to_vec);
+    let parts = std::iter::once(header).chain(state).chain(std::iter::once(hash.to_vec()));
+    Ok((0_i32..).zip(parts).map(move |(chunk, bytes)| {
+        let params: Vec<OwnedParam> = vec![
+            (Box::new(PART), Type::INT2),
+            (Box::new(seq), Type::INT8),
+            (Box::new(chunk), Type::INT4),
+            (Box::new(bytes), Type::BYTEA),
+        ];
+        (sql.clone(), params)
+    }))
 }
 
 /// One statement of the transaction. Where it fails, the connection is dropped and the transaction with it.

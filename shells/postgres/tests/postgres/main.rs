@@ -4,6 +4,7 @@
 #[path = "../../../journal/tests/support/claims.rs"]
 mod claims;
 mod contract;
+mod copies;
 mod fencing;
 mod lost;
 mod ownership;

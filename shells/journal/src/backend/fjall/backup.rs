@@ -1,4 +1,5 @@
-//! A backup: a new data folder with everything that a journal held at one durable point.
+//! A backup: a new data folder with everything that a journal held at one durable point. The journal may be another one
+//! of fjall's, or any that has a reader.
 //!
 //! It is written record by record and row by row, not file by file. So it needs no pause of the writers, produces a
 //! compact folder, and reads and checks everything on the way: a backup that succeeded is known to be intact.
@@ -8,11 +9,12 @@ use crate::backend::fjall::db::{Db, POSITION_TAG, read_error};
 use crate::backend::fjall::store::{FjallStore, checked_value};
 use crate::batch::Head;
 use crate::chain::next_head;
+use crate::contents::{Copied, all_records, all_rows};
 use crate::error::{DamagePlace, JournalError, OpenError};
 use crate::folder::lock::DataLock;
 use crate::folder::snapshots::SnapshotFolder;
 use crate::folder::{MARK_FILE, SNAPSHOT_FOLDER, STORE_FOLDER, files, mark_file};
-use crate::journal::{JournalReader as _, Record, Snapshot};
+use crate::journal::{JournalReader, Record, Snapshot};
 use crate::mark::JournalPosition;
 use crate::store::reader::{StoreReader, chained};
 use crate::store::{Store as _, snapshot};
@@ -56,6 +58,31 @@ pub(crate) fn backup(reader: &StoreReader<FjallStore>, to: &Path) -> Result<Head
     });
     write(to, &Target { position, snapshot }, &mut records, &mut rows)?;
     Ok(position.head)
+}
+
+/// Writes a complete data folder with everything that another journal holds: its records, its rows of these tables, and
+/// its newest usable snapshot. The folder can be opened directly.
+///
+/// The reader must show the same to all reads, as it does where nobody appends. `to` must be absent or empty. A folder
+/// that was not finished has no head mark and is refused when it is opened.
+///
+/// # Errors
+/// If the target is not empty, if writing fails, or if something to be copied is damaged.
+pub fn write_folder(to: &Path, reader: &dyn JournalReader, tables: &[Table]) -> Result<Copied, BackupError> {
+    let snapshot = reader.newest_snapshot()?;
+    let head = reader.head()?;
+    let mut count: u64 = 0;
+    let mut rows = all_rows(reader, tables).map(|row| {
+        let (table, (key, value)) = row?;
+        count = count.saturating_add(1);
+        Ok((table.tag(), key, value))
+    });
+    let taken = snapshot.as_ref().map(|snapshot| snapshot.seq);
+    // Batches are counted anew: all that is copied is the first.
+    let target = Target { position: JournalPosition { batch: 1, head }, snapshot };
+    write(to, &target, &mut all_records(reader), &mut rows)?;
+    drop(rows);
+    Ok(Copied { head, rows: count, snapshot: taken })
 }
 
 /// The position and the state snapshot of the new folder.
@@ -168,4 +195,56 @@ fn new_batch(store: &Db) -> OwnedWriteBatch {
 
 fn store_error(error: fjall::Error) -> JournalError {
     JournalError::Store { doing: "writing a backup", what: error.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::fjall::FjallJournal;
+    use crate::backend::memory::MemoryJournal;
+    use crate::batch::{Batch, Row};
+    use crate::journal::{Journal as _, KeyRange};
+
+    const TABLE: Table = Table::new(3, "table");
+
+    #[test]
+    fn a_folder_is_written_from_any_reader_and_continues_its_journal() {
+        let mut journal = MemoryJournal::new();
+        let batch = |record: &str| Batch {
+            records: vec![record.as_bytes().to_vec()],
+            rows: vec![Row { table: TABLE, key: record.as_bytes().to_vec(), value: Some(b"value".to_vec()) }],
+        };
+        let one = journal.append(&batch("one")).unwrap();
+        let reader = journal.reader();
+        let snapshot = Snapshot { seq: 1, chain: one.chain, tag: "state/1".to_owned(), bytes: vec![9; 100] };
+        reader.put_snapshot(&snapshot).unwrap();
+        journal.append(&batch("two")).unwrap();
+
+        let folder = tempfile::tempdir().unwrap();
+        let to = folder.path().join("copy");
+        let copied = write_folder(&to, &*reader, &[TABLE]).unwrap();
+        assert_eq!(copied, Copied { head: journal.head(), rows: 2, snapshot: Some(1) });
+        let again = write_folder(&to, &*reader, &[TABLE]);
+        assert!(matches!(again, Err(BackupError::TargetNotEmpty { .. })), "{again:?}");
+
+        let mut copy = FjallJournal::open_existing(&to, &Options::default()).unwrap();
+        let same = copy.reader();
+        assert_eq!(same.head().unwrap(), journal.head());
+        assert_eq!(same.newest_snapshot().unwrap(), Some(snapshot));
+        let rows = |reader: &dyn JournalReader| reader.rows(TABLE, KeyRange::all(), false, 9).unwrap();
+        assert_eq!(rows(&*same), rows(&*reader));
+        assert_eq!(copy.append(&batch("three")).unwrap(), journal.append(&batch("three")).unwrap());
+    }
+
+    #[test]
+    fn a_folder_whose_copy_broke_off_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let to = folder.path().join("copy");
+        let target = Target { position: JournalPosition::default(), snapshot: None };
+        let broken = JournalError::damaged(DamagePlace::Store, "as the test wants it");
+        let written = write(&to, &target, &mut std::iter::once(Err(broken)), &mut std::iter::empty());
+        assert!(written.is_err());
+        let opened = FjallJournal::open(&to, &Options::default());
+        assert!(matches!(opened, Err(OpenError::PartMissing { .. })), "{:?}", opened.err());
+    }
 }

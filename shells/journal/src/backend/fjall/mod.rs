@@ -62,6 +62,17 @@ impl FjallJournal {
         Self::open_locked(DataLock::acquire(path)?, options)
     }
 
+    /// The same, but a folder without a journal is refused and nothing is created.
+    ///
+    /// # Errors
+    /// As [`FjallJournal::open`], and [`OpenError::NoJournal`].
+    pub fn open_existing(path: &Path, options: &Options) -> Result<Self, OpenError> {
+        if !site::holds_a_journal(path) {
+            return Err(OpenError::NoJournal { path: path.to_path_buf() });
+        }
+        Self::open(path, options)
+    }
+
     /// Opens or creates the journal in a folder that is already locked.
     ///
     /// # Errors
