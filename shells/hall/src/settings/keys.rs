@@ -3,7 +3,7 @@
 //! The table is the one place that knows them: layers are checked against it, the printed configuration is made
 //! from it, and the typed settings are read by its names.
 
-use super::value::{Kind, Value};
+use super::value::{Kind, Secret, Value};
 use hall_core::HallSettings;
 use hall_games::Description;
 use hall_wire::Span;
@@ -27,6 +27,7 @@ pub(crate) struct Key {
 #[derive(Clone, Copy, Debug)]
 enum BuiltIn {
     Text(&'static str),
+    Secret,
     Integer(i64),
     Switch(bool),
     Texts(&'static [&'static str]),
@@ -39,6 +40,7 @@ impl Key {
         match self.default {
             BuiltIn::Text(text) => Value::Text(text.to_owned()),
             BuiltIn::Integer(number) => Value::Integer(number),
+            BuiltIn::Secret => Value::Secret(Secret::default()),
             BuiltIn::Switch(switch) => Value::Switch(switch),
             BuiltIn::Texts(items) => Value::Texts(items.iter().map(|item| (*item).to_owned()).collect()),
             BuiltIn::Integers(items) => Value::Integers(items.to_vec()),
@@ -58,6 +60,10 @@ impl Key {
 
 const fn text(path: &'static str, default: &'static str, about: &'static str) -> Key {
     Key { path, kind: Kind::Text, default: BuiltIn::Text(default), about, sets: None }
+}
+
+const fn secret(path: &'static str, about: &'static str) -> Key {
+    Key { path, kind: Kind::Secret, default: BuiltIn::Secret, about, sets: None }
 }
 
 const fn word(
@@ -133,7 +139,7 @@ fn clocks(game: &Description) -> [Key; 2] {
 }
 
 /// The settings that are printed before those of the games.
-const BEFORE_GAMES: [Key; 27] = [
+const BEFORE_GAMES: [Key; 30] = [
     text("server.listen", "127.0.0.1:8080", "Address and port for agents and spectators."),
     text(
         "server.base_url",
@@ -183,7 +189,19 @@ const BEFORE_GAMES: [Key; 27] = [
         DAY,
         "How long accepted requests may take to finish when the hall stops.",
     ),
+    word(
+        "storage.engine",
+        &["fjall", "postgres"],
+        "fjall",
+        "Where the journal is: fjall, in the data folder of one machine, or postgres, in a database that several share.",
+    ),
     text("storage.path", "hall-data", "The data folder; created at the first start."),
+    secret(
+        "storage.postgres",
+        "How the database of storage.engine = \"postgres\" is reached, such as postgres://hall:PASSWORD@HOST/hall?sslmode=require \
+         or host=/run/postgresql dbname=hall user=hall; empty for none. Keep it in a file or the environment: command lines can \
+         be seen by others.",
+    ),
     number(
         "storage.reserve_mib",
         256,
@@ -205,6 +223,11 @@ const BEFORE_GAMES: [Key; 27] = [
         0,
         MOST,
         "Old journal records and rows that are read and checked in the background each second; 0 for off.",
+    ),
+    text(
+        "keys.path",
+        "",
+        "The folder of the hall's private keys, with the same content on every node; empty for the data folder.",
     ),
     number(
         "limits.requests_per_minute",

@@ -1,7 +1,7 @@
 //! The four layers of settings, lowest to highest: built-in default, settings file, environment, command line.
 
 use super::keys::{KEYS, Key, find, nearest};
-use super::value::Value;
+use super::value::{Kind, Value};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -15,8 +15,9 @@ pub(crate) enum SettingsError {
     #[error("the settings file {} cannot be read: {error}", path.display())]
     Unreadable { path: PathBuf, error: std::io::Error },
     /// The settings file is no TOML.
-    #[error("the settings file {} is not TOML: {error}", path.display())]
-    NotToml { path: PathBuf, error: Box<toml::de::Error> },
+    /// The line is not repeated, as it may hold a secret.
+    #[error("the settings file {} is not TOML: line {line}: {message}", path.display())]
+    NotToml { path: PathBuf, line: usize, message: String },
     /// There is no such setting.
     #[error(
         "{place}: there is no setting `{key}`{}. `hall serve --print-config` lists all",
@@ -27,8 +28,8 @@ pub(crate) enum SettingsError {
     #[error("{place}: `{key}` takes {takes}, not {found}")]
     WrongValue { place: String, key: &'static str, takes: String, found: String },
     /// Not `section.key=value`.
-    #[error("--set {text}: write it as section.key=value")]
-    NotAnAssignment { text: String },
+    #[error("--set {name}: write it as section.key=value")]
+    NotAnAssignment { name: String },
     /// The values are of the right kinds but cannot be used.
     #[error("{}", problems.join("\n"))]
     Unusable { problems: Vec<String> },
@@ -110,9 +111,11 @@ impl Values {
     fn take_file(&mut self, path: &Path) -> Result<(), SettingsError> {
         let text = std::fs::read_to_string(path)
             .map_err(|error| SettingsError::Unreadable { path: path.to_owned(), error })?;
-        let table = text
-            .parse::<toml::Table>()
-            .map_err(|error| SettingsError::NotToml { path: path.to_owned(), error: Box::new(error) })?;
+        let table = text.parse::<toml::Table>().map_err(|error| {
+            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+            let line = before.matches('\n').count() + 1;
+            SettingsError::NotToml { path: path.to_owned(), line, message: error.message().to_owned() }
+        })?;
         self.take_table(&path.display().to_string(), "", &table)
     }
 
@@ -155,7 +158,10 @@ impl Values {
     fn take_assignments(&mut self, assignments: &[String]) -> Result<(), SettingsError> {
         for text in assignments {
             let Some((path, value)) = text.split_once('=') else {
-                return Err(SettingsError::NotAnAssignment { text: text.clone() });
+                // What follows the name may be a secret.
+                let is_name = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+                let name = text.split(|letter| !is_name(letter)).next().unwrap_or_default();
+                return Err(SettingsError::NotAnAssignment { name: name.to_owned() });
             };
             self.take_text("--set", path.trim(), value)?;
         }
@@ -179,7 +185,7 @@ impl Values {
                 place: place.to_owned(),
                 key: key.path,
                 takes: key.kind.to_string(),
-                found: found(),
+                found: if matches!(key.kind, Kind::Secret) { "what is there".to_owned() } else { found() },
             })?;
             self.chosen.insert(index);
         }

@@ -1,9 +1,10 @@
 //! The effective settings as a settings file that says the same again.
 
 use super::layers::Values;
+use super::value::Value;
 use std::fmt::Write as _;
 
-/// Every setting with its value, its meaning above it.
+/// Every setting with its value, its meaning above it; of a secret only whether it is set.
 pub(crate) fn as_toml(values: &Values) -> String {
     let mut out = String::from(
         "# The settings of this hall, as they are in effect: built-in defaults, then hall.toml or --config FILE,\n\
@@ -16,7 +17,12 @@ pub(crate) fn as_toml(values: &Values) -> String {
             let _ = writeln!(out, "\n[{section}]");
             open = section;
         }
-        let _ = writeln!(out, "# {}\n{name} = {}", key.about, value.to_toml());
+        let _ = match value {
+            Value::Secret(secret) if secret.expose().is_some() => {
+                writeln!(out, "# {}\n# {name} is set. It is a secret and not shown here.", key.about)
+            }
+            value => writeln!(out, "# {}\n{name} = {}", key.about, value.to_toml()),
+        };
     }
     out
 }

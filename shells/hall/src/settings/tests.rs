@@ -2,7 +2,7 @@
 
 use super::layers::{SettingsError, Sources, Values};
 use super::value::Value;
-use super::{Settings, as_toml};
+use super::{Settings, StorageEngine, as_toml};
 use std::path::PathBuf;
 
 #[test]
@@ -184,6 +184,50 @@ fn the_printed_settings_read_back_as_the_same() {
     assert_eq!(pairs(&read), pairs(&values));
     for (key, _) in values.iter() {
         assert!(printed.contains(key.about), "{}", key.path);
+    }
+}
+
+#[test]
+fn engine_and_connection_string_go_together() {
+    let connection = "storage.postgres=host=/run/postgresql dbname=hall user=hall";
+    let of = |set: &[&str]| Settings::of(&gather(None, &[], set).unwrap());
+    assert!(matches!(of(&[]).unwrap().storage.engine, StorageEngine::Fjall));
+    let both = of(&["storage.engine=postgres", connection]).unwrap();
+    let StorageEngine::Postgres(database) = both.storage.engine else { panic!("{both:?}") };
+    assert_eq!(database.to_string(), "database hall, schema hall at /run/postgresql");
+    for (set, told) in [
+        (&["storage.engine=postgres"][..], "`storage.postgres` is empty: set it to the connection string"),
+        (&[connection], "set storage.engine to postgres, or leave storage.postgres out"),
+        (&["storage.engine=postgres", "storage.postgres=dbname=hall"], "cannot be read"),
+    ] {
+        let error = of(set).unwrap_err().to_string();
+        assert!(error.contains(told), "{error}");
+    }
+}
+
+#[test]
+fn a_connection_string_is_shown_nowhere() {
+    let secret = "postgres://hall:hunter2@db.example/hall";
+    let set = |text: &str| gather(None, &[], &[text]).unwrap();
+    let values = set(&format!("storage.postgres={secret}"));
+    let printed = as_toml(&values);
+    assert!(printed.contains("# postgres is set. It is a secret"), "{printed}");
+    let mut told = vec![printed, format!("{values:?}"), Settings::of(&values).unwrap_err().to_string()];
+    for file in [
+        format!("[storage]\npostgres = {secret}\n"),
+        format!("[storage]\npostgres = [\"{secret}\"]\n"),
+        format!("[storage.postgres]\nurl = \"{secret}\"\n"),
+        format!("[storage]\npostgre = \"{secret}\"\n"),
+        format!("[storage]\npostgres = \"{secret}\n"),
+    ] {
+        told.push(gather(Some(&file), &[], &[]).unwrap_err().to_string());
+    }
+    told.push(gather(None, &[], &[&format!("storage.postgres:{secret}")]).unwrap_err().to_string());
+    told.push(gather(None, &[("HALL_STORAGE__POSTGRE", secret)], &[]).unwrap_err().to_string());
+    let usable = gather(None, &[], &["storage.engine=postgres", &format!("storage.postgres={secret}")]);
+    told.push(format!("{:?}", Settings::of(&usable.unwrap()).unwrap()));
+    for text in told {
+        assert!(!text.contains("hunter2"), "{text}");
     }
 }
 

@@ -32,6 +32,8 @@ pub(crate) struct Settings {
     pub(crate) rate_is_chosen: bool,
     /// The data folder and what is done there.
     pub(crate) storage: Storage,
+    /// The folder of the private keys, if it is not the data folder.
+    pub(crate) keys_path: Option<PathBuf>,
     /// The settings that decisions depend on.
     pub(crate) hall: HallSettings,
     /// The agents of the house.
@@ -49,6 +51,8 @@ pub(crate) struct Settings {
 /// The data folder and what is done there.
 #[derive(Clone, Debug)]
 pub(crate) struct Storage {
+    /// Where the journal is.
+    pub(crate) engine: StorageEngine,
     /// The data folder.
     pub(crate) path: PathBuf,
     /// Free bytes below which no writes are taken.
@@ -59,6 +63,15 @@ pub(crate) struct Storage {
     pub(crate) cache_bytes: u64,
     /// Records and rows checked each second; 0 for off.
     pub(crate) scrub_per_second: usize,
+}
+
+/// Where the journal is.
+#[derive(Clone, Debug)]
+pub(crate) enum StorageEngine {
+    /// In the data folder.
+    Fjall,
+    /// In a database.
+    Postgres(Box<hall_postgres::Settings>),
 }
 
 /// The randomness beacon.
@@ -105,6 +118,7 @@ impl Settings {
             http: read.http(),
             rate_is_chosen: values.is_chosen("limits.requests_per_minute"),
             storage: read.storage(),
+            keys_path: read.optional_text("keys.path").map(PathBuf::from),
             hall: read.hall(&beacon),
             house: HouseSettings {
                 agents: read.number("house.agents"),
@@ -249,12 +263,38 @@ impl Reader<'_> {
         }
         let mebibytes = |count: u64| count * 1024 * 1024;
         Storage {
+            engine: self.engine(),
             path: path.into(),
             reserve_bytes: mebibytes(self.number("storage.reserve_mib")),
             snapshot_every: self.number("storage.snapshot_every"),
             cache_bytes: mebibytes(self.number("storage.cache_mib")),
             scrub_per_second: self.number("storage.scrub_per_second"),
         }
+    }
+
+    fn engine(&mut self) -> StorageEngine {
+        let Value::Secret(connection) = self.values.of("storage.postgres") else {
+            panic!("storage.postgres is not a secret in the table of settings");
+        };
+        let problem = match (self.text("storage.engine").as_str(), connection.expose()) {
+            ("postgres", Some(connection)) => match hall_postgres::Settings::parse(connection) {
+                Ok(settings) => return StorageEngine::Postgres(Box::new(settings)),
+                Err(error) => format!("`storage.postgres`: {error}"),
+            },
+            ("postgres", None) => {
+                "`storage.engine` is \"postgres\", and `storage.postgres` is empty: set it to the \
+                                   connection string of the database"
+                    .to_owned()
+            }
+            (_, Some(_)) => {
+                "`storage.postgres` is set, and `storage.engine` is \"fjall\", which has no database: set \
+                             storage.engine to postgres, or leave storage.postgres out"
+                    .to_owned()
+            }
+            (_, None) => return StorageEngine::Fjall,
+        };
+        self.problems.push(problem);
+        StorageEngine::Fjall
     }
 
     fn hall(&mut self, beacon: &Beacon) -> HallSettings {

@@ -8,6 +8,8 @@ use toml::Value as Toml;
 pub(crate) enum Kind {
     /// Any text.
     Text,
+    /// A text that is shown nowhere.
+    Secret,
     /// One of these words.
     Word(&'static [&'static str]),
     /// A whole number from the first to the second, both included.
@@ -20,11 +22,30 @@ pub(crate) enum Kind {
     Integers(i64, i64),
 }
 
+/// A text that is shown nowhere; empty for none.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub(crate) struct Secret(String);
+
+impl Secret {
+    /// The text, for the one who uses it. `None` if it is not set.
+    pub(crate) fn expose(&self) -> Option<&str> {
+        Some(self.0.trim()).filter(|text| !text.is_empty())
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(if self.expose().is_some() { "Secret(set)" } else { "Secret(empty)" })
+    }
+}
+
 /// A value of one of the kinds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
     /// A text or word.
     Text(String),
+    /// A text that is shown nowhere.
+    Secret(Secret),
     /// A whole number.
     Integer(i64),
     /// Yes or no.
@@ -38,7 +59,7 @@ pub(crate) enum Value {
 impl fmt::Display for Kind {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Text => out.write_str("a text"),
+            Self::Text | Self::Secret => out.write_str("a text"),
             Self::Word(among) => write!(out, "one of {}", among.join(", ")),
             Self::Integer(min, i64::MAX) => write!(out, "a whole number of at least {min}"),
             Self::Integer(min, max) => write!(out, "a whole number from {min} to {max}"),
@@ -54,6 +75,7 @@ impl Kind {
     pub(crate) fn read_toml(self, value: &Toml) -> Option<Value> {
         match (self, value) {
             (Self::Text, Toml::String(text)) => Some(Value::Text(text.clone())),
+            (Self::Secret, Toml::String(text)) => Some(Value::Secret(Secret(text.clone()))),
             (Self::Word(among), Toml::String(text)) => {
                 among.contains(&text.as_str()).then(|| Value::Text(text.clone()))
             }
@@ -71,6 +93,7 @@ impl Kind {
             }
             (
                 Self::Text
+                | Self::Secret
                 | Self::Word(_)
                 | Self::Integer(..)
                 | Self::Switch
@@ -85,7 +108,7 @@ impl Kind {
     /// separated by commas, and nothing at all is the empty list.
     pub(crate) fn read_text(self, text: &str) -> Option<Value> {
         let toml = match self {
-            Self::Text | Self::Word(_) => Toml::String(text.to_owned()),
+            Self::Text | Self::Secret | Self::Word(_) => Toml::String(text.to_owned()),
             Self::Integer(..) => Toml::Integer(text.trim().parse().ok()?),
             Self::Switch => Toml::Boolean(text.trim().parse().ok()?),
             Self::Texts => Toml::Array(items(text).map(|item| Toml::String(item.to_owned())).collect()),
@@ -104,10 +127,11 @@ fn items(text: &str) -> impl Iterator<Item = &str> {
 }
 
 impl Value {
-    /// The value as it is written in a settings file.
+    /// The value as it is written in a settings file. A secret is written as if it were not set.
     pub(crate) fn to_toml(&self) -> Toml {
         match self {
             Self::Text(text) => Toml::String(text.clone()),
+            Self::Secret(_) => Toml::String(String::new()),
             Self::Integer(number) => Toml::Integer(*number),
             Self::Switch(switch) => Toml::Boolean(*switch),
             Self::Texts(items) => Toml::Array(items.iter().cloned().map(Toml::String).collect()),
