@@ -19,6 +19,14 @@ pub(crate) fn write(folder: &Path, seq: u64, at: Timestamp) -> std::io::Result<(
     File::open(folder)?.sync_all()
 }
 
+/// Copies the mark to another folder; there may be none.
+pub(crate) fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+    let Some(text) = read(from)? else { return Ok(()) };
+    let mut file = File::create_new(to.join(FILE))?;
+    writeln!(file, "{text}")?;
+    file.sync_all()
+}
+
 /// Takes the mark away; there may be none.
 pub(crate) fn remove(folder: &Path) -> std::io::Result<()> {
     match std::fs::remove_file(folder.join(FILE)) {

@@ -7,17 +7,18 @@ use crate::doorbell::{self, Ringers};
 use crate::entropy::OsEntropy;
 use crate::hall_log::HallLog;
 use crate::house::{HousePlayers, RunningHousePlayers};
-use crate::keys::{self, HallSecrets};
+use crate::keys::{self, HallSecrets, KeyFiles};
 use crate::scrub;
 use crate::settings::Settings;
 use crate::start_failure::StartFailure;
+use crate::storage::{self, BackupSource, OpenedJournal};
 use crate::witnesses::Witnesses;
 use hall_client::Origin;
 use hall_driver::{Engine, MonotonicClock, Running, StartError, StartOptions, SystemClocks, published_keys};
 use hall_games::CATALOG;
 use hall_http::payload::HouseAgents;
 use hall_http::{BeaconHealth, RunningServer, Shell, ShellParts, serve, serve_admin};
-use hall_journal::{Backups, DataLock, FjallJournal, Journal as _, JournalError, Options};
+use hall_journal::{DataLock, JournalError};
 use hall_outbound::doorbell::RingNotifier;
 use hall_tools::exit::JOURNAL_FAILED;
 use std::net::SocketAddr;
@@ -52,7 +53,7 @@ struct Foundation {
     secrets: HallSecrets,
     base_url: Origin,
     log: HallLog,
-    backups: Backups,
+    backups: Box<dyn BackupSource>,
 }
 
 impl RunningHall {
@@ -93,6 +94,7 @@ impl RunningHall {
             backups,
             log,
             notifier,
+            keys: KeyFiles::of(settings.keys_path.as_deref(), &data),
             data,
             base_url: base,
             house_agents,
@@ -159,23 +161,26 @@ async fn build(
     let building = tokio::task::spawn_blocking(move || {
         let data: PathBuf = lock.folder().to_path_buf();
         let storage = &settings.storage;
-        let options = Options { cache_bytes: storage.cache_bytes, ..Options::default() };
-        let journal = FjallJournal::open_locked(lock, &options)?;
-        let backups = journal.backups();
+        let files = KeyFiles::of(settings.keys_path.as_deref(), &data);
+        let OpenedJournal { journal, backups } = storage::open(storage, lock)?;
         let is_new = journal.head().seq == 0;
         let written = base_url.to_string();
         let host_and_port = written.split_once("://").map_or(written.as_str(), |(_, rest)| rest);
-        if let Some(known) = published_keys(&*journal.reader()).map_err(StartError::from)? {
-            keys::settle(&data, &known)?;
+        let known = published_keys(&*journal.reader()).map_err(StartError::from)?;
+        if let Some(known) = &known {
+            keys::settle(&files, &data, known)?;
         }
-        let secrets = HallSecrets::load(&data, is_new, settings.log.origin.as_deref(), host_and_port)?;
+        let secrets = HallSecrets::load(&files, is_new, settings.log.origin.as_deref(), host_and_port)?;
+        if let Some(known) = &known {
+            secrets.check(known, &files)?;
+        }
         let backup = backup_mark::read(&data).map_err(StartFailure::BackupMark)?;
         let running = hall_driver::start(
             StartOptions {
                 catalog: CATALOG,
                 settings: settings.hall.clone(),
                 keys: secrets.public(),
-                journal: Box::new(journal),
+                journal,
                 clock: Arc::new(MonotonicClock::new(SystemClocks)),
                 entropy: Box::new(OsEntropy),
                 reserve_bytes: storage.reserve_bytes,

@@ -1,7 +1,7 @@
 //! The log of a running hall: its keys, its witnesses, and its mark on another volume.
 
 use crate::checkpoint_mark::{CheckpointMark, MarkError, Standing, judge};
-use crate::keys::{self, HallSecrets};
+use crate::keys::{self, HallSecrets, KeyFiles};
 use crate::settings::Settings;
 use crate::start_failure::StartFailure;
 use crate::witnesses::{KeptCosignatures, Witnesses};
@@ -41,8 +41,9 @@ impl HallLog {
         backup: Option<&str>,
     ) -> Result<Self, StartFailure> {
         let cosignatures = Arc::new(KeptCosignatures::of(data));
+        let files = KeyFiles::of(settings.keys_path.as_deref(), data);
         let signer =
-            log_signer(data, secrets, engine)?.cosigned(Arc::<KeptCosignatures>::clone(&cosignatures));
+            log_signer(&files, secrets, engine)?.cosigned(Arc::<KeptCosignatures>::clone(&cosignatures));
         let name = |witness: &crate::settings::WitnessAt| witness.key.name().to_owned();
         let witnesses =
             settings.log.witnesses.iter().map(|witness| Arc::new(WitnessHealth::new(name(witness))));
@@ -114,9 +115,9 @@ fn raise(mark: &CheckpointMark, marked: Option<&Checkpoint>, engine: &Engine) ->
 }
 
 /// The log's keys: the present one, and those under which older checkpoints were signed.
-fn log_signer(data: &Path, secrets: &HallSecrets, engine: &Engine) -> Result<LogSigner, StartFailure> {
+fn log_signer(files: &KeyFiles, secrets: &HallSecrets, engine: &Engine) -> Result<LogSigner, StartFailure> {
     let mut signer = LogSigner::new(&secrets.origin, secrets.log.clone());
-    let mut own = keys::retired(data)?;
+    let mut own = keys::retired(files)?;
     own.push(secrets.log.clone());
     for published in engine.log().keys(KeyPurpose::Log)? {
         let name = key_name(&published);

@@ -8,6 +8,7 @@ mod admin;
 mod backup_mark;
 mod beacon;
 mod checkpoint_mark;
+mod copy;
 mod demo;
 mod doorbell;
 mod entropy;
@@ -16,11 +17,13 @@ mod hall_log;
 mod health;
 mod house;
 mod keys;
+mod place;
 mod scrub;
 mod serve;
 mod settings;
 mod shell_help;
 mod start_failure;
+mod storage;
 mod supervisor;
 mod verify_journal;
 mod witnesses;
@@ -59,6 +62,7 @@ enum Command {
     Conform(conform::ConformArgs),
     Witness(witness::WitnessArgs),
     VerifyJournal(verify_journal::VerifyJournalArgs),
+    Copy(copy::CopyArgs),
     Admin(admin::AdminArgs),
     Completions(shell_help::CompletionsArgs),
     Man(shell_help::ManArgs),
@@ -77,6 +81,7 @@ fn main() -> ExitCode {
         Command::Conform(args) => conform::run(&args),
         Command::Witness(args) => witness::run(args),
         Command::VerifyJournal(args) => verify_journal::run(args, settings),
+        Command::Copy(args) => copy::run(args, settings),
         Command::Admin(args) => admin::run(args, settings),
         Command::Completions(args) => shell_help::completions(&args, Cli::command()),
         Command::Man(args) => shell_help::man(&args, Cli::command()),

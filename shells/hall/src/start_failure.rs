@@ -17,6 +17,12 @@ pub(crate) enum StartFailure {
     /// The data folder is in use, or what is in it is not what was acknowledged.
     #[error(transparent)]
     Open(#[from] OpenError),
+    /// The journal is to be in a database.
+    #[error(
+        "`storage.engine` is \"postgres\", and this version cannot yet run a hall on PostgreSQL: it copies and checks such \
+         journals only. Start it with storage.engine = \"fjall\"."
+    )]
+    NotOnPostgres,
     /// The hall's keys are not as they were.
     #[error(transparent)]
     Keys(#[from] KeysError),

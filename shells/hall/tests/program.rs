@@ -51,6 +51,28 @@ fn a_folder_in_use_is_refused_to_every_other_process() {
 }
 
 #[test]
+fn a_stopped_hall_is_copied_to_another_folder_with_its_keys() {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = || hall_command(&["copy", "--from", "fjall", "--to", "fjall:moved"], folder.path());
+    let hall = Hall::start(folder.path());
+    assert!(refused(&copy(), 1).contains("in use by another hall"));
+    assert_eq!(hall.signal(Signal::TERM), 0);
+    let moved = told(&copy(), 0);
+    let digest = moved.lines().find(|line| line.contains("make a state with digest")).unwrap();
+    let verified = told(&hall_command(&["verify-journal", "moved"], folder.path()), 0);
+    assert!(verified.contains(digest), "{moved}{verified}");
+    assert!(refused(&copy(), 1).contains("exists and is not empty"));
+    for name in ["keys/log.key", "keys/ring.key", "keys/operator.key", "log.origin"] {
+        let read = |data: &str| std::fs::read(folder.path().join(data).join(name)).unwrap();
+        assert_eq!(read("moved"), read("data"), "{name}");
+    }
+    let set = ["server.listen=127.0.0.1:0", "beacon.relays=", "storage.path=moved"];
+    let set: Vec<&str> = set.iter().flat_map(|set| ["--set", set]).collect();
+    let again = Hall::by(command(&[&["serve"], set.as_slice()].concat(), folder.path()));
+    assert_eq!(again.signal(Signal::TERM), 0);
+}
+
+#[test]
 fn a_hall_on_a_machine_without_root_certificates_runs_without_its_beacon() {
     let folder = tempfile::tempdir().unwrap();
     let mut serve = command(&["serve", "--set", "server.listen=127.0.0.1:0"], folder.path());

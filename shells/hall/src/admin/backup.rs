@@ -4,7 +4,7 @@
 use super::context::AdminContext;
 use super::lines::Refused;
 use crate::backup_mark;
-use crate::keys;
+use crate::keys::{self, KeyFiles};
 use hall_wire::text::encode_hex;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -18,7 +18,7 @@ pub(super) fn write(context: &AdminContext, to: &Path) -> Result<Value, Refused>
     let failed = |error: &dyn std::fmt::Display| Refused::new("BACKUP_FAILED", error.to_string());
     let engine = &context.engine;
     let head = context.backups.write(to).map_err(|error| failed(&error))?;
-    keys::copy(&context.data, to).map_err(|error| failed(&error))?;
+    keys::copy(&context.keys, &KeyFiles::in_data(to)).map_err(|error| failed(&error))?;
     context.log.cosignatures.copy(to).map_err(|error| failed(&error))?;
     backup_mark::write(to, head.seq, engine.now()).map_err(|error| failed(&error))?;
     tracing::info!(to = %to.display(), seq = head.seq, "backup written");

@@ -1,9 +1,10 @@
 //! What requests of the operator work on.
 
 use crate::hall_log::HallLog;
+use crate::keys::KeyFiles;
+use crate::storage::BackupSource;
 use hall_driver::Engine;
 use hall_http::payload::HouseAgents;
-use hall_journal::Backups;
 use hall_outbound::doorbell::RingNotifier;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,11 +15,13 @@ pub(crate) struct AdminContext {
     /// The running hall.
     pub(crate) engine: Engine,
     /// Writes backups of its journal.
-    pub(crate) backups: Backups,
+    pub(crate) backups: Box<dyn BackupSource>,
     /// Its log: keys, witnesses, mark.
     pub(crate) log: HallLog,
     /// Who rings the doorbells of its agents.
     pub(crate) notifier: Arc<RingNotifier>,
+    /// The files of its keys.
+    pub(crate) keys: KeyFiles,
     /// Its data folder.
     pub(crate) data: PathBuf,
     /// Its public address, as games that are exported name it.

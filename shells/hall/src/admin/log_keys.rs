@@ -18,7 +18,7 @@ pub(super) async fn rotate(context: &AdminContext, purpose: Purpose, reason: &st
         Purpose::Log => (KeyPurpose::Log, present.log.clone()),
         Purpose::Ring => (KeyPurpose::Ring, present.ring.clone()),
     };
-    let new = keys::prepare(&context.data, purpose).map_err(|error| failed(&error))?;
+    let new = keys::prepare(&context.keys, purpose).map_err(|error| failed(&error))?;
     let public_key = match purpose {
         KeyPurpose::Log => verifier_key(&present.origin, &new.public()),
         KeyPurpose::Ring => ring_public_key(&new.public()),
@@ -97,7 +97,7 @@ fn next_name(present: &str, marked: Option<&str>) -> String {
 
 /// The keys and the name that the files hold.
 fn present(context: &AdminContext) -> Result<HallSecrets, Refused> {
-    HallSecrets::load(&context.data, false, None, key_name(&context.log.signer.public()))
+    HallSecrets::load(&context.keys, false, None, key_name(&context.log.signer.public()))
         .map_err(|error| failed(&error))
 }
 
@@ -105,7 +105,7 @@ fn present(context: &AdminContext) -> Result<HallSecrets, Refused> {
 fn settle(context: &AdminContext) -> Result<(), Refused> {
     let known: Option<HallKeys> = context.engine.peek(|hall| hall.keys().cloned());
     let known = known.ok_or_else(|| Refused::new("INTERNAL", "the hall has no keys"))?;
-    keys::settle(&context.data, &known).map_err(|error| failed(&error))
+    keys::settle(&context.keys, &context.data, &known).map_err(|error| failed(&error))
 }
 
 fn failed(error: &KeysError) -> Refused {

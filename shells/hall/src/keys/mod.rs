@@ -1,4 +1,4 @@
-//! The hall's own keys: made once, at the first start, and kept with the data.
+//! The hall's own keys: made once, at the first start, and kept with the data or in a folder of their own.
 //!
 //! | file in the data folder | what it is |
 //! |---|---|
@@ -8,16 +8,21 @@
 //! | `keys/retired/` | log keys that were in force before |
 //! | `log.origin` | the name of the log |
 //!
+//! In a folder of their own (`keys.path`), which every node of a hall has, the same files are beside each other:
+//! `log.key`, `ring.key`, `operator.key`, `retired/` and `log.origin`.
+//!
 //! Each holds one line; the folder has mode 0700, the files 0600. A hall that has ever started never makes new
 //! ones: with other keys it would be another hall.
 
+mod files;
 mod public;
 mod succession;
 
+pub(crate) use files::KeyFiles;
 pub(crate) use public::ring_public_key;
 pub(crate) use succession::{prepare, retired, settle};
 
-use hall_core::HallKeys;
+use hall_core::{HallKeys, KeyPurpose};
 use hall_tools::secret_file::{self, SecretFileError, key_line};
 use hall_wire::key::PrivateKey;
 use hall_wire::note::{check_origin, verifier_key};
@@ -30,7 +35,9 @@ const FOLDER: &str = "keys";
 const LOG_KEY: &str = "log.key";
 const RING_KEY: &str = "ring.key";
 const OPERATOR_KEY: &str = "operator.key";
-/// The file with the name of the log, in the data folder itself.
+/// The folder of the keys that were in force before.
+const RETIRED: &str = "retired";
+/// The file with the name of the log: in the data folder itself, or beside the keys.
 const ORIGIN_FILE: &str = "log.origin";
 
 /// What the hall signs and hashes with.
@@ -60,6 +67,18 @@ pub(crate) enum KeysError {
          from a backup (a folder made by `hall admin backup`).", path.display()
     )]
     Missing { path: PathBuf },
+    /// A file is gone from a folder of keys for a hall that has not started yet.
+    #[error(
+        "{} is missing, and other files of a hall's keys are there. Put it there too; or empty the folder, and the hall \
+         makes its keys when it starts.", path.display()
+    )]
+    Incomplete { path: PathBuf },
+    /// The keys are those of another hall.
+    #[error(
+        "the keys in {} are not those that the journal names: they are another hall's, or older. Put the right key files \
+         there, or name their folder.", folder.display()
+    )]
+    OtherHall { folder: PathBuf },
     /// A file cannot be read or written, is exposed, or holds something else.
     #[error(transparent)]
     File(#[from] SecretFileError),
@@ -72,26 +91,43 @@ pub(crate) enum KeysError {
 }
 
 impl HallSecrets {
-    /// Reads the keys of the hall in `data`, or makes them if it has never started (`is_new`).
+    /// Reads the keys of a hall, or makes them if it has never started (`is_new`).
     ///
     /// # Errors
     /// A file is missing, exposed or malformed, or `configured_origin` is not the one that the log has.
     pub(crate) fn load(
-        data: &Path,
+        files: &KeyFiles,
         is_new: bool,
         configured_origin: Option<&str>,
         default_origin: &str,
     ) -> Result<Self, KeysError> {
-        let folder = data.join(FOLDER);
-        secret_file::create_folder(&folder)?;
-        let secret = |name: &str| secret(&folder.join(name), is_new);
-        let secrets = Self {
-            log: PrivateKey::from_seed(&secret(LOG_KEY)?),
-            ring: PrivateKey::from_seed(&secret(RING_KEY)?),
-            operator: secret(OPERATOR_KEY)?,
-            origin: origin(&data.join(ORIGIN_FILE), is_new, configured_origin, default_origin)?,
+        let makes = is_new && files.may_be_made()?;
+        if makes {
+            secret_file::create_folder(files.folder())?;
+        }
+        let load = || {
+            Ok::<_, KeysError>(Self {
+                log: PrivateKey::from_seed(&secret(&files.published(KeyPurpose::Log), makes)?),
+                ring: PrivateKey::from_seed(&secret(&files.published(KeyPurpose::Ring), makes)?),
+                operator: secret(&files.operator(), makes)?,
+                origin: origin(files.origin(), makes, configured_origin, default_origin)?,
+            })
         };
-        Ok(secrets)
+        load().map_err(|error| match error {
+            KeysError::Missing { path } if is_new => KeysError::Incomplete { path },
+            other => other,
+        })
+    }
+
+    /// Checks that these are the keys that a journal names.
+    ///
+    /// # Errors
+    /// [`KeysError::OtherHall`] if they are not.
+    pub(crate) fn check(&self, known: &HallKeys, files: &KeyFiles) -> Result<(), KeysError> {
+        if self.public() == *known {
+            return Ok(());
+        }
+        Err(KeysError::OtherHall { folder: files.folder().to_owned() })
     }
 
     /// The public halves, as they stand in the log.
@@ -103,18 +139,22 @@ impl HallSecrets {
     }
 }
 
-/// Copies the keys and the origin of the hall in `data` into the backup in `to`.
-pub(crate) fn copy(data: &Path, to: &Path) -> Result<(), KeysError> {
-    secret_file::create_folder(&to.join(FOLDER))?;
-    for name in [LOG_KEY, RING_KEY, OPERATOR_KEY].map(|name| Path::new(FOLDER).join(name)) {
-        let text = secret_file::read_secret(&data.join(&name))?
-            .ok_or_else(|| KeysError::Missing { path: data.join(&name) })?;
-        secret_file::write(&to.join(&name), &text)?;
+/// Copies the keys and the name of the log.
+pub(crate) fn copy(from: &KeyFiles, to: &KeyFiles) -> Result<(), KeysError> {
+    secret_file::create_folder(to.folder())?;
+    for file in [
+        |files: &KeyFiles| files.published(KeyPurpose::Log),
+        |files: &KeyFiles| files.published(KeyPurpose::Ring),
+        KeyFiles::operator,
+    ] {
+        let path = file(from);
+        let text = secret_file::read_secret(&path)?.ok_or(KeysError::Missing { path })?;
+        secret_file::write(&file(to), &text)?;
     }
-    succession::copy_retired(data, to)?;
-    let path = data.join(ORIGIN_FILE);
+    succession::copy_retired(from, to)?;
+    let path = from.origin().to_owned();
     let text = secret_file::read(&path)?.ok_or(KeysError::Missing { path })?;
-    Ok(secret_file::write(&to.join(ORIGIN_FILE), &text)?)
+    Ok(secret_file::write(to.origin(), &text)?)
 }
 
 /// Reads 32 secret bytes, or makes them.
@@ -174,17 +214,21 @@ mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt as _;
 
+    fn in_data(data: &tempfile::TempDir) -> KeyFiles {
+        KeyFiles::in_data(data.path())
+    }
+
     #[test]
     fn keys_are_made_once_and_are_the_same_at_every_later_start() {
         let data = tempfile::tempdir().unwrap();
-        let first = HallSecrets::load(data.path(), true, None, "hall.example").unwrap();
+        let first = HallSecrets::load(&in_data(&data), true, None, "hall.example").unwrap();
         for is_new in [true, false] {
-            let again = HallSecrets::load(data.path(), is_new, None, "hall.example").unwrap();
+            let again = HallSecrets::load(&in_data(&data), is_new, None, "hall.example").unwrap();
             assert_eq!(again.public(), first.public());
             assert_eq!(again.operator, first.operator);
         }
         let other = tempfile::tempdir().unwrap();
-        let other = HallSecrets::load(other.path(), true, None, "hall.example").unwrap();
+        let other = HallSecrets::load(&in_data(&other), true, None, "hall.example").unwrap();
         assert_ne!(other.public(), first.public());
         assert_ne!(other.operator, first.operator);
         assert_ne!(first.log.seed(), first.ring.seed());
@@ -193,7 +237,7 @@ mod tests {
     #[test]
     fn only_the_owner_can_read_the_secrets() {
         let data = tempfile::tempdir().unwrap();
-        HallSecrets::load(data.path(), true, None, "hall.example").unwrap();
+        HallSecrets::load(&in_data(&data), true, None, "hall.example").unwrap();
         let mode = |name: &str| data.path().join(name).metadata().unwrap().permissions().mode() & 0o777;
         assert_eq!(mode("keys"), 0o700);
         for name in ["keys/log.key", "keys/ring.key", "keys/operator.key"] {
@@ -201,7 +245,7 @@ mod tests {
             let path = data.path().join(name);
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).unwrap();
             let refused =
-                HallSecrets::load(data.path(), false, None, "hall.example").unwrap_err().to_string();
+                HallSecrets::load(&in_data(&data), false, None, "hall.example").unwrap_err().to_string();
             assert!(refused.contains("chmod 600"), "{refused}");
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
         }
@@ -211,9 +255,9 @@ mod tests {
     fn a_hall_that_has_started_never_makes_a_new_key() {
         for name in ["keys/log.key", "keys/ring.key", "keys/operator.key", "log.origin"] {
             let data = tempfile::tempdir().unwrap();
-            HallSecrets::load(data.path(), true, None, "hall.example").unwrap();
+            HallSecrets::load(&in_data(&data), true, None, "hall.example").unwrap();
             std::fs::remove_file(data.path().join(name)).unwrap();
-            let refused = HallSecrets::load(data.path(), false, None, "hall.example").unwrap_err();
+            let refused = HallSecrets::load(&in_data(&data), false, None, "hall.example").unwrap_err();
             assert!(matches!(refused, KeysError::Missing { .. }), "{name}: {refused}");
             assert!(!data.path().join(name).exists(), "{name}");
         }
@@ -224,9 +268,9 @@ mod tests {
         for (name, text) in [("keys/log.key", "abc"), ("keys/operator.key", ""), ("log.origin", "two words")]
         {
             let data = tempfile::tempdir().unwrap();
-            HallSecrets::load(data.path(), true, None, "hall.example").unwrap();
+            HallSecrets::load(&in_data(&data), true, None, "hall.example").unwrap();
             std::fs::write(data.path().join(name), text).unwrap();
-            let refused = HallSecrets::load(data.path(), false, None, "hall.example").unwrap_err();
+            let refused = HallSecrets::load(&in_data(&data), false, None, "hall.example").unwrap_err();
             assert!(
                 matches!(refused, KeysError::File(SecretFileError::Malformed { .. })),
                 "{name}: {refused}"
@@ -238,14 +282,14 @@ mod tests {
     fn a_changed_digit_of_a_key_is_noticed() {
         for name in ["keys/log.key", "keys/ring.key", "keys/operator.key"] {
             let data = tempfile::tempdir().unwrap();
-            HallSecrets::load(data.path(), true, None, "hall.example").unwrap();
+            HallSecrets::load(&in_data(&data), true, None, "hall.example").unwrap();
             let path = data.path().join(name);
             let written = std::fs::read(&path).unwrap();
             for place in 0..written.len() {
                 let mut changed = written.clone();
                 changed[place] = if changed[place] == b'1' { b'3' } else { b'1' };
                 std::fs::write(&path, changed).unwrap();
-                let refused = HallSecrets::load(data.path(), false, None, "hall.example").unwrap_err();
+                let refused = HallSecrets::load(&in_data(&data), false, None, "hall.example").unwrap_err();
                 assert!(
                     matches!(refused, KeysError::File(SecretFileError::Malformed { .. })),
                     "{name}, byte {place}: {refused}"
@@ -258,7 +302,8 @@ mod tests {
     fn the_origin_is_fixed_with_the_first_record() {
         let data = tempfile::tempdir().unwrap();
         let load = |is_new, configured| {
-            HallSecrets::load(data.path(), is_new, configured, "127.0.0.1:8080").map(|secrets| secrets.origin)
+            HallSecrets::load(&in_data(&data), is_new, configured, "127.0.0.1:8080")
+                .map(|secrets| secrets.origin)
         };
         assert_eq!(load(true, None).unwrap(), "127.0.0.1:8080");
         assert_eq!(
@@ -275,10 +320,63 @@ mod tests {
     #[test]
     fn a_copy_has_the_keys_of_the_same_hall() {
         let (data, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let first = HallSecrets::load(data.path(), true, Some("hall.example"), "").unwrap();
-        copy(data.path(), to.path()).unwrap();
-        let second = HallSecrets::load(to.path(), false, None, "elsewhere").unwrap();
+        let first = HallSecrets::load(&in_data(&data), true, Some("hall.example"), "").unwrap();
+        copy(&in_data(&data), &in_data(&to)).unwrap();
+        let second = HallSecrets::load(&in_data(&to), false, None, "elsewhere").unwrap();
         assert_eq!(second.public(), first.public());
         assert_eq!(second.operator, first.operator);
+    }
+
+    const NAMES: [&str; 4] = ["log.key", "ring.key", "operator.key", "log.origin"];
+
+    #[test]
+    fn a_folder_of_their_own_holds_all_files_for_its_owner_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deep/keys");
+        let files = KeyFiles::of(Some(&path), Path::new("/nowhere"));
+        let first = HallSecrets::load(&files, true, Some("hall.example"), "").unwrap();
+        let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&path), 0o700);
+        for name in NAMES {
+            assert_eq!(mode(&path.join(name)), 0o600, "{name}");
+        }
+        let again = HallSecrets::load(&files, false, None, "elsewhere").unwrap();
+        assert_eq!((again.public(), again.operator), (first.public(), first.operator));
+        std::fs::set_permissions(path.join("ring.key"), std::fs::Permissions::from_mode(0o640)).unwrap();
+        let refused = HallSecrets::load(&files, false, None, "").unwrap_err().to_string();
+        assert!(refused.contains("chmod 600"), "{refused}");
+    }
+
+    #[test]
+    fn prepared_keys_are_used_by_a_new_hall_and_never_completed_by_it() {
+        let (data, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let files = KeyFiles::in_folder(folder.path());
+        let first = HallSecrets::load(&in_data(&data), true, Some("hall.example"), "").unwrap();
+        copy(&in_data(&data), &files).unwrap();
+        let second = HallSecrets::load(&files, true, None, "elsewhere").unwrap();
+        assert_eq!((second.public(), second.operator), (first.public(), first.operator));
+        for name in NAMES {
+            let path = folder.path().join(name);
+            let text = std::fs::read_to_string(&path).unwrap();
+            std::fs::remove_file(&path).unwrap();
+            let refused = HallSecrets::load(&files, true, None, "").unwrap_err();
+            assert!(matches!(refused, KeysError::Incomplete { .. }), "{name}: {refused}");
+            assert!(!path.exists(), "{name}");
+            secret_file::write(&path, &text).unwrap();
+        }
+        assert_eq!(HallSecrets::load(&files, true, None, "").unwrap().public(), first.public());
+    }
+
+    #[test]
+    fn the_keys_of_another_hall_are_refused() {
+        let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let load = |folder: &tempfile::TempDir| {
+            HallSecrets::load(&KeyFiles::in_folder(folder.path()), true, Some("hall.example"), "").unwrap()
+        };
+        let (first, second) = (load(&one), load(&other));
+        let files = KeyFiles::in_folder(other.path());
+        let refused = second.check(&first.public(), &files).unwrap_err().to_string();
+        assert!(refused.contains("another hall's") && refused.contains(&other.path().display().to_string()));
+        second.check(&second.public(), &files).unwrap();
     }
 }

@@ -1,4 +1,4 @@
-//! Servers for tests: Debian's binaries on a folder that is thrown away, over a unix socket.
+//! Servers for tests, also those of the program: Debian's binaries on a folder that is thrown away, over a unix socket.
 //!
 //! A shell stands between the test and its server and holds a pipe: when the test ends, however it ends, the pipe closes,
 //! and the shell stops the server by its process id and removes the folder. Servers refuse to run as root, so root starts
@@ -149,7 +149,8 @@ impl Server {
         self.settings.extend(settings.iter().map(|setting| (*setting).to_owned()));
     }
 
-    fn host(&self) -> String {
+    /// Where this server and its database are, as a connection string without a user.
+    pub(crate) fn host(&self) -> String {
         format!("host={} port={} dbname=postgres", self.folder.display(), self.port)
     }
 
