@@ -2,8 +2,8 @@
 
 use crate::clock::HallClock;
 use hall_wire::{Span, Timestamp};
-use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How long a request in flight holds back actions that the hall takes in an agent's place.
 pub(crate) const GRACE: Span = Span::from_secs(2);
@@ -20,6 +20,8 @@ struct InFlight {
     stamps: BTreeSet<(Timestamp, u64)>,
     /// Requests stamped at or after the first instant count as in flight until the second.
     forgiven: Option<(Timestamp, Timestamp)>,
+    /// Up to where each follower has handed over all that it had.
+    marks: BTreeMap<u64, Timestamp>,
 }
 
 impl Arrivals {
@@ -29,42 +31,92 @@ impl Arrivals {
 
     /// Stamps a request that is here in full.
     pub(crate) fn arrive(self: &Arc<Self>) -> Arrival {
-        let mut in_flight = self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut in_flight = self.lock();
         // Stamped under the lock, so that numbers and stamps rise together.
         let stamp = self.clock.now();
-        let number = in_flight.next;
-        in_flight.next += 1;
-        in_flight.stamps.insert((stamp, number));
+        let number = in_flight.add(stamp);
         Arrival { arrivals: Arc::clone(self), stamp, number }
     }
 
-    /// The earliest stamp still in flight, leaving out requests that have been in flight for too long.
+    /// Stamps a request that arrived elsewhere at `stamp`, or now if that has not come yet.
+    pub(crate) fn arrive_at(self: &Arc<Self>, stamp: Timestamp) -> Arrival {
+        let mut in_flight = self.lock();
+        let stamp = stamp.min(self.clock.now());
+        let number = in_flight.add(stamp);
+        Arrival { arrivals: Arc::clone(self), stamp, number }
+    }
+
+    /// The time before which no request is in flight: every later request will have this stamp or a later one.
+    pub(crate) fn mark(&self) -> Timestamp {
+        let in_flight = self.lock();
+        // The clock is read under the lock, as it is for stamps.
+        in_flight.stamps.first().map_or_else(|| self.clock.now(), |(stamp, _)| *stamp)
+    }
+
+    /// From now on the requests that a follower has count as well; until its first mark, all of them may be new.
+    pub(crate) fn add_follower(&self) -> u64 {
+        let mut in_flight = self.lock();
+        let number = in_flight.next;
+        in_flight.next += 1;
+        in_flight.marks.insert(number, self.clock.now());
+        number
+    }
+
+    /// The follower has handed over everything with an earlier stamp.
+    pub(crate) fn raise_mark(&self, number: u64, mark: Timestamp) {
+        if let Some(known) = self.lock().marks.get_mut(&number) {
+            *known = mark.max(*known);
+        }
+    }
+
+    /// The follower has gone, with all that it had.
+    pub(crate) fn remove_follower(&self, number: u64) {
+        self.lock().marks.remove(&number);
+    }
+
+    /// The earliest stamp still in flight, here or at a follower, leaving out requests that have been in flight for too
+    /// long.
     pub(crate) fn earliest(&self, now: Timestamp) -> Option<Timestamp> {
-        let in_flight = self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
+        let in_flight = self.lock();
         let mut oldest = now - GRACE;
         if let Some((from, until)) = in_flight.forgiven
             && now <= until
         {
             oldest = oldest.min(from);
         }
-        in_flight.stamps.range((oldest, 0)..).next().map(|(stamp, _)| *stamp)
+        let here = in_flight.stamps.range((oldest, 0)..).next().map(|(stamp, _)| *stamp);
+        let elsewhere = in_flight.marks.values().copied().filter(|mark| *mark >= oldest);
+        here.into_iter().chain(elsewhere).min()
     }
 
     /// How many are in flight, those that have been for too long included.
     pub(crate) fn len(&self) -> usize {
-        self.in_flight.lock().unwrap_or_else(PoisonError::into_inner).stamps.len()
+        self.lock().stamps.len()
     }
 
     /// The earliest stamp in flight, those that have been for too long included.
     pub(crate) fn oldest(&self) -> Option<Timestamp> {
-        let in_flight = self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
+        let in_flight = self.lock();
         in_flight.stamps.first().map(|(stamp, _)| *stamp)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, InFlight> {
+        self.in_flight.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The hall itself was suspended from `from` to `now`: that time is not counted against requests in flight.
     pub(crate) fn forgive(&self, from: Timestamp, now: Timestamp) {
-        let mut in_flight = self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut in_flight = self.lock();
         in_flight.forgiven = Some((from - GRACE, now + GRACE));
+    }
+}
+
+impl InFlight {
+    fn add(&mut self, stamp: Timestamp) -> u64 {
+        let number = self.next;
+        self.next += 1;
+        self.stamps.insert((stamp, number));
+        number
     }
 }
 
@@ -90,8 +142,7 @@ impl Arrival {
 
 impl Drop for Arrival {
     fn drop(&mut self) {
-        let mut in_flight = self.arrivals.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
-        in_flight.stamps.remove(&(self.stamp, self.number));
+        self.arrivals.lock().stamps.remove(&(self.stamp, self.number));
     }
 }
 

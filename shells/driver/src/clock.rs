@@ -11,6 +11,13 @@ pub trait HallClock: Send + Sync {
 
     /// Makes sure that the clock shows at least `floor`: the last time in the journal.
     fn raise_to(&self, floor: Timestamp);
+
+    /// Shows the time of the process that leads from now on: at this moment its clock shows `leader` or later. A clock that
+    /// is ahead stands still until the leader's has come so far.
+    fn follow(&self, leader: Timestamp);
+
+    /// Shows the time of this machine from now on.
+    fn lead(&self);
 }
 
 /// The two clocks of a machine.
@@ -39,6 +46,8 @@ struct Reading {
     hall_nanos: i128,
     /// The same in milliseconds, because it is asked for far more often than it changes.
     shown: Timestamp,
+    /// While another process leads: its time in milliseconds, at the least, less the monotonic clock of this machine.
+    leader_ahead: Option<i64>,
 }
 
 impl Reading {
@@ -57,7 +66,8 @@ impl<R: RawClocks> MonotonicClock<R> {
     #[must_use]
     pub fn new(raw: R) -> Self {
         let hall_nanos = i128::from(raw.wall_millis()) * 1_000_000;
-        let state = Reading { monotonic: raw.monotonic_millis(), hall_nanos, shown: shown(hall_nanos) };
+        let (monotonic, shown) = (raw.monotonic_millis(), shown(hall_nanos));
+        let state = Reading { monotonic, hall_nanos, shown, leader_ahead: None };
         Self { raw, state: Mutex::new(state) }
     }
 }
@@ -68,11 +78,17 @@ impl<R: RawClocks> HallClock for MonotonicClock<R> {
         let monotonic = self.raw.monotonic_millis().max(state.monotonic);
         let elapsed = i128::from(monotonic - state.monotonic) * 1_000_000;
         if elapsed > 0 {
-            let carried = state.hall_nanos + elapsed;
-            let behind = i128::from(self.raw.wall_millis()) * 1_000_000 - carried;
-            let slew = elapsed * i128::from(MAX_SLEW_PPM) / 1_000_000;
-            state.set(carried + behind.clamp(-slew, slew));
             state.monotonic = monotonic;
+            let next = match state.leader_ahead {
+                Some(ahead) => state.hall_nanos.max(i128::from(monotonic + ahead) * 1_000_000),
+                None => {
+                    let carried = state.hall_nanos + elapsed;
+                    let behind = i128::from(self.raw.wall_millis()) * 1_000_000 - carried;
+                    let slew = elapsed * i128::from(MAX_SLEW_PPM) / 1_000_000;
+                    carried + behind.clamp(-slew, slew)
+                }
+            };
+            state.set(next);
         }
         state.shown
     }
@@ -81,6 +97,17 @@ impl<R: RawClocks> HallClock for MonotonicClock<R> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let raised = state.hall_nanos.max(i128::from(floor.as_millis()) * 1_000_000);
         state.set(raised);
+    }
+
+    fn follow(&self, leader: Timestamp) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let monotonic = self.raw.monotonic_millis().max(state.monotonic);
+        state.leader_ahead = Some(leader.as_millis() - monotonic);
+    }
+
+    fn lead(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.leader_ahead = None;
     }
 }
 
@@ -134,6 +161,12 @@ impl HallClock for ManualClock {
         let mut time = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *time = (*time).max(floor);
     }
+
+    fn follow(&self, leader: Timestamp) {
+        self.raise_to(leader);
+    }
+
+    fn lead(&self) {}
 }
 
 #[cfg(test)]
@@ -192,6 +225,23 @@ mod tests {
             clock.now();
         }
         assert_eq!(clock.now(), at(100_003));
+    }
+
+    #[test]
+    fn a_follower_shows_its_leader_s_time_and_its_own_again_when_it_leads() {
+        let raw = Scripted::default();
+        let clock = MonotonicClock::new(raw.clone());
+        clock.follow(at(60_000));
+        raw.pass(1_000, 1_000);
+        assert_eq!(clock.now(), at(61_000), "the leader is a minute ahead");
+        clock.follow(at(31_000));
+        raw.pass(1_000, 1_000);
+        assert_eq!(clock.now(), at(61_000), "another leader is behind: the clock stands still");
+        raw.pass(29_500, 29_500);
+        assert_eq!(clock.now(), at(61_500), "until that one has come so far");
+        clock.lead();
+        raw.pass(2_000, 2_000);
+        assert_eq!(clock.now(), at(63_499), "slewed towards its own system clock, which shows less");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::feed::{EventFeed, RingFeed, StopSignal, TurnWatch};
 use crate::log::LogReader;
 use crate::play_counts::PlayCounts;
 use crate::queue::{Request, Unavailable};
-use crate::shared::{Durable, Shared};
+use crate::shared::{Durable, Lead, Shared};
 use hall_core::{Answer, Caller, Command, Hall};
 use hall_wire::{AgentId, GameId, Timestamp};
 use std::sync::atomic::Ordering;
@@ -119,6 +119,9 @@ impl Engine {
         who: Caller,
         what: Command,
     ) -> Result<PendingAnswer, Unavailable> {
+        if self.lead() == Lead::Nowhere {
+            return Err(Unavailable::NoLeader);
+        }
         if !self.shared.writable.load(Ordering::Relaxed) {
             return Err(Unavailable::LowDisk);
         }

@@ -11,7 +11,8 @@ use tokio::sync::{Notify, oneshot};
 /// The most commands that may wait; beyond that the hall is overloaded and refuses immediately.
 const WAITING: usize = 8_192;
 
-/// Why the hall takes no command or shows nothing now. Nothing was decided, and nothing is lost.
+/// Why the hall takes no command or shows nothing now. Nothing was decided, except where it says otherwise, and nothing is
+/// lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unavailable {
     /// Too little disk space is left.
@@ -22,6 +23,10 @@ pub enum Unavailable {
     Stopping,
     /// No new games begin, so nobody joins a lobby; every other command is taken.
     Draining,
+    /// Of several processes none leads now.
+    NoLeader,
+    /// The process that leads got the command and was lost. Whether it was decided is not known here.
+    Unknown,
 }
 
 /// Where an answer goes.

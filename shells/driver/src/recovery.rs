@@ -4,7 +4,7 @@ use crate::docket_wording::docket_wording;
 use crate::record::JournalEntry;
 use hall_core::Hall;
 use hall_games::Catalog;
-use hall_journal::{JournalError, JournalReader, Record, Snapshot};
+use hall_journal::{JournalError, JournalReader, Snapshot};
 use hall_wire::Timestamp;
 
 /// Names the layout of snapshots. It changes with every change of the state's types, so that a snapshot of
@@ -77,7 +77,7 @@ pub fn recover(
                 recovered.seq = snapshot.seq;
                 recovered.from_snapshot = Some(snapshot.seq);
                 let last = reader.record(snapshot.seq)?;
-                let last = last.map(|record| decode(&record)).transpose()?;
+                let last = last.map(|record| decode(record.seq, &record.bytes)).transpose()?;
                 recovered.away_since = last.and_then(|entry| entry.away_since);
             }
             Err(error) => tracing::warn!(%error, seq = snapshot.seq, "a snapshot is passed over"),
@@ -92,7 +92,7 @@ pub fn recover(
             if until.is_some_and(|until| record.seq > until) {
                 return Ok(recovered);
             }
-            let entry = decode(&record)?;
+            let entry = decode(record.seq, &record.bytes)?;
             for fact in &entry.facts {
                 recovered.hall.apply(fact);
                 recovered.facts += 1;
@@ -103,7 +103,7 @@ pub fn recover(
     }
 }
 
-fn decode(record: &Record) -> Result<JournalEntry, RecoverError> {
-    JournalEntry::decode(&record.bytes)
-        .map_err(|error| RecoverError::Form { seq: record.seq, reason: error.to_string() })
+/// Reads the bytes of record `seq`.
+pub(crate) fn decode(seq: u64, bytes: &[u8]) -> Result<JournalEntry, RecoverError> {
+    JournalEntry::decode(bytes).map_err(|error| RecoverError::Form { seq, reason: error.to_string() })
 }

@@ -1,24 +1,19 @@
 //! Running the writer, on its own thread or driven by the caller, and taking snapshots.
 
-use crate::archive::Archive;
-use crate::arrivals::Arrivals;
 use crate::clock::HallClock;
 use crate::counters::Counters;
 use crate::ends::{self, FillEndsError};
 use crate::engine::Engine;
-use crate::log::{FillError, LogReader, fill};
-use crate::play_counts::PlayCounter;
-use crate::queue::Queue;
-use crate::recovery::{RecoverError, Recovered, SNAPSHOT_TAG, recover};
-use crate::shared::{Drain, Durable, Shared, State};
-use crate::watched::Watched;
+use crate::follower::{FollowError, FollowOptions, Follower};
+use crate::log::{FillError, fill};
+use crate::recovery::{RecoverError, SNAPSHOT_TAG};
+use crate::shared::{Lead, Shared};
 use crate::writer::{Next, Observer, Writer};
 use hall_core::{Command, Entropy, HallCommand, HallKeys, HallSettings};
 use hall_games::Catalog;
 use hall_journal::{Journal, JournalError, JournalReader, Snapshot};
 use std::panic::AssertUnwindSafe;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, PoisonError};
 use std::thread::JoinHandle;
 
 /// What a hall is started with.
@@ -43,12 +38,31 @@ pub struct StartOptions {
     pub signing: bool,
 }
 
+/// What a hall that follows needs to lead.
+pub struct LeadOptions {
+    /// The settings that decisions depend on.
+    pub settings: HallSettings,
+    /// The public keys of the hall.
+    pub keys: HallKeys,
+    /// Where facts become durable: the journal that was followed, owned by this process now.
+    pub journal: Box<dyn Journal>,
+    /// The hall's randomness.
+    pub entropy: Box<dyn Entropy + Send>,
+    /// Free bytes on the journal's volume below which no writes are taken.
+    pub reserve_bytes: u64,
+    /// Records between two snapshots; 0 for none.
+    pub snapshot_every: u64,
+}
+
 /// Why a hall cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The state cannot be rebuilt from the journal.
     #[error(transparent)]
     Recover(#[from] RecoverError),
+    /// The journal does not continue what was applied.
+    #[error(transparent)]
+    Follow(#[from] FollowError),
     /// The first facts cannot be written.
     #[error("the journal cannot be written: {0}")]
     Journal(#[from] JournalError),
@@ -76,51 +90,59 @@ pub struct Driven {
     recovered: (u64, Option<u64>, u64),
 }
 
+impl Follower {
+    /// Becomes the writer: reads the journal to its end, performs the start, and decides from then on. `observer` sees the
+    /// decisions of the start too.
+    ///
+    /// # Errors
+    /// The journal cannot be read or written, does not continue what was applied, or belongs to a hall with other keys.
+    pub fn lead(
+        mut self,
+        options: LeadOptions,
+        observer: Option<Box<dyn Observer>>,
+    ) -> Result<Driven, StartError> {
+        let LeadOptions { settings, keys, mut journal, entropy, reserve_bytes, snapshot_every } = options;
+        self.catch_up(journal.head().seq)?;
+        if self.head != journal.head() {
+            return Err(FollowError::Diverged { seq: journal.head().seq }.into());
+        }
+        let Self { shared, reader, away_since, recovered, .. } = self;
+        let (_, from_snapshot, _) = recovered;
+        let growth = {
+            let state = shared.state.read().unwrap_or_else(PoisonError::into_inner);
+            if state.hall.keys().is_some_and(|known| *known != keys) {
+                return Err(StartError::OtherKeys);
+            }
+            fill(&mut *journal, &state.hall)?
+        };
+        ends::fill(&mut *journal, &shared.archive, from_snapshot)?;
+        shared.clock.lead();
+        let mut writer = Writer::new(Arc::clone(&shared), journal, entropy, reserve_bytes, growth, observer);
+        writer.begin(Command::Hall(HallCommand::Start { settings, keys }), away_since)?;
+        shared.lead.change(|lead| *lead = Lead::Here);
+        let snapshots =
+            Snapshots::new(reader, Arc::clone(&shared), snapshot_every, from_snapshot.unwrap_or(0));
+        Ok(Driven { writer, engine: Engine { shared }, snapshots, recovered })
+    }
+}
+
 impl Driven {
     /// Rebuilds the state and performs the start. `observer` sees the decisions of the start too.
     ///
     /// # Errors
     /// The journal cannot be read or written, or belongs to a hall with other keys.
     pub fn open(options: StartOptions, observer: Option<Box<dyn Observer>>) -> Result<Self, StartError> {
-        let StartOptions { catalog, settings, keys, mut journal, clock, entropy, .. } = options;
-        let reader = journal.reader();
-        let Recovered { hall, seq, from_snapshot, facts, away_since } =
-            recover(&*reader, catalog, true, None)?;
-        if hall.keys().is_some_and(|known| *known != keys) {
-            return Err(StartError::OtherKeys);
-        }
-        let growth = fill(&mut *journal, &hall)?;
-        let archive = Archive::new(Arc::clone(&reader), catalog);
-        ends::fill(&mut *journal, &archive, from_snapshot)?;
-        clock.raise_to(hall.clock());
-        let newest = hall.log_head().map(|checkpoint| checkpoint.size);
-        let shared = Arc::new(Shared {
-            arrivals: Arrivals::new(Arc::clone(&clock)),
-            clock,
-            queue: Queue::default(),
-            play: PlayCounter::new(&hall),
-            drain: Drain::default(),
-            deferred: AtomicUsize::new(0),
-            steps: AtomicU64::new(0),
-            state: RwLock::new(State { hall, applied: seq }),
-            durable: Watched::new(Durable { seq, failed: false }),
-            feeds: Arc::default(),
-            log: LogReader::new(archive.clone(), newest).map_err(FillError::from)?,
-            archive,
-            signing: AtomicBool::new(options.signing),
-            counters: Counters::default(),
-            stopping: Arc::default(),
-            writable: AtomicBool::new(true),
-            free_bytes: AtomicU64::new(u64::MAX),
-            #[cfg(feature = "holds")]
-            holds: std::sync::OnceLock::new(),
-        });
-        let mut writer =
-            Writer::new(Arc::clone(&shared), journal, entropy, options.reserve_bytes, growth, observer);
-        writer.begin(Command::Hall(HallCommand::Start { settings, keys }), away_since)?;
-        let snapshots =
-            Snapshots::new(reader, Arc::clone(&shared), options.snapshot_every, from_snapshot.unwrap_or(0));
-        Ok(Self { writer, engine: Engine { shared }, snapshots, recovered: (seq, from_snapshot, facts) })
+        let StartOptions { catalog, clock, signing, journal, .. } = options;
+        let follow = FollowOptions { catalog, reader: journal.reader(), until: None, clock, signing };
+        let lead = LeadOptions {
+            settings: options.settings,
+            keys: options.keys,
+            journal,
+            entropy: options.entropy,
+            reserve_bytes: options.reserve_bytes,
+            snapshot_every: options.snapshot_every,
+        };
+        Follower::open(follow)?.lead(lead, observer)
     }
 
     /// The handle for shells.
@@ -180,6 +202,25 @@ impl Driven {
         self.writer.end()?;
         self.snapshots.finish(&self.writer);
         self.writer.close()
+    }
+
+    /// Stops writing, as by a clean shutdown, and follows whoever writes next. Commands that wait are decided before; those
+    /// that come later are refused until a leader is known.
+    ///
+    /// # Errors
+    /// The journal failed.
+    pub fn follow(mut self) -> Result<Follower, JournalError> {
+        let shared = Arc::clone(&self.engine.shared);
+        shared.lead.change(|lead| *lead = Lead::Nowhere);
+        while shared.queue.len() > 0 {
+            let _ = self.step()?;
+        }
+        self.writer.end()?;
+        self.snapshots.finish(&self.writer);
+        let head = self.writer.head();
+        let (reader, recovered) = (self.snapshots.reader, self.recovered);
+        self.writer.close()?;
+        Ok(Follower { shared, reader, head, away_since: None, recovered })
     }
 
     /// Steps on the caller's runtime until `stop` has completed and no command waits; call [`Driven::end`] next. While

@@ -3,6 +3,7 @@
 use crate::archive::Archive;
 use crate::arrivals::Arrivals;
 use crate::clock::HallClock;
+use crate::commits::CommitSender;
 use crate::counters::Counters;
 use crate::feed::Feeds;
 use crate::log::LogReader;
@@ -18,6 +19,10 @@ pub(crate) struct Shared {
     pub(crate) clock: Arc<dyn HallClock>,
     pub(crate) arrivals: Arc<Arrivals>,
     pub(crate) queue: Queue,
+    /// Where commands are decided.
+    pub(crate) lead: Watched<Lead>,
+    /// What becomes durable, for those who follow.
+    pub(crate) commits: CommitSender,
     /// The state, with the number of the last record applied to it, which may not be durable yet.
     pub(crate) state: RwLock<State>,
     /// How far the journal is durable.
@@ -40,6 +45,17 @@ pub(crate) struct Shared {
     /// How long tasks are held up, in a simulator.
     #[cfg(feature = "holds")]
     pub(crate) holds: std::sync::OnceLock<Arc<dyn crate::holds::Holds>>,
+}
+
+/// Where commands are decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lead {
+    /// In this process.
+    Here,
+    /// In another one, to which this one hands its commands.
+    Elsewhere,
+    /// Nowhere: no process leads, or this one does not reach it.
+    Nowhere,
 }
 
 /// How far the journal is durable, and whether the writer has failed.

@@ -82,6 +82,14 @@ impl From<Unavailable> for Failure {
                  Join again when Retry-After seconds have passed; only the challenge was spent.",
                 90,
             ),
+            Unavailable::NoLeader => (
+                "The machine that decides for this hall is being replaced, which takes some seconds. Nothing was done, and agents                  lose no time. Try again with a fresh challenge.",
+                1,
+            ),
+            Unavailable::Unknown => (
+                "The machine that decides for this hall was lost while it had this request: it may have been taken or not. Read                  the state again before you repeat it; agents lose no time.",
+                1,
+            ),
         };
         Self::saying(ApiCode::Unavailable, message).retry_after(retry_after)
     }
@@ -181,9 +189,14 @@ mod tests {
         let failure = Failure::from(Rejection::QuotaJoins { retry_after: Span::from_millis(1_001) });
         assert_eq!((failure.code, failure.retry_after), (ApiCode::QuotaJoins, Some(2)));
         assert_eq!(Failure::from(Rejection::QuotaConcurrent).retry_after, None);
-        for why in
-            [Unavailable::LowDisk, Unavailable::Overloaded, Unavailable::Stopping, Unavailable::Draining]
-        {
+        for why in [
+            Unavailable::LowDisk,
+            Unavailable::Overloaded,
+            Unavailable::Stopping,
+            Unavailable::Draining,
+            Unavailable::NoLeader,
+            Unavailable::Unknown,
+        ] {
             assert!(Failure::from(why).retry_after.is_some_and(|seconds| seconds > 0));
         }
     }

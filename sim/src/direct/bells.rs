@@ -515,7 +515,7 @@ impl World {
                 Some(Err(Unavailable::LowDisk | Unavailable::Overloaded | Unavailable::Draining)) => {
                     self.report_again(reported)
                 }
-                Some(Ok(_) | Err(Unavailable::Stopping)) => {
+                Some(Ok(_) | Err(Unavailable::Stopping | Unavailable::NoLeader | Unavailable::Unknown)) => {
                     let RingReport { agent, game, turn_index, .. } = reported.report;
                     self.settle(&RingKey { agent, game, turn_index }, reported.settled);
                     self.after(Span::ZERO, Event::Bell(BellEvent::Ring));

@@ -304,6 +304,8 @@ pub(super) const fn unavailable_brief(unavailable: Unavailable) -> AnswerBrief {
         Unavailable::Overloaded => "OVERLOADED",
         Unavailable::Stopping => "STOPPING",
         Unavailable::Draining => "DRAINING",
+        Unavailable::NoLeader => "NO_LEADER",
+        Unavailable::Unknown => "UNKNOWN",
     })
 }
 

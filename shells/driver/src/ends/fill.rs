@@ -9,8 +9,7 @@
 use super::archive::{EndOrder, EndRange};
 use super::{EndKey, rated_game, rows};
 use crate::archive::{Archive, ArchiveError};
-use crate::record::JournalEntry;
-use crate::recovery::RecoverError;
+use crate::recovery::{RecoverError, decode};
 use crate::tables::FactPlace;
 use hall_core::desk::Rating;
 use hall_core::rooms::{RoomChange, RoomFact};
@@ -56,8 +55,7 @@ pub(crate) fn fill(
         let Some(last) = records.last() else { break };
         next = last.seq + 1;
         for record in records {
-            let entry = JournalEntry::decode(&record.bytes)
-                .map_err(|error| RecoverError::Form { seq: record.seq, reason: error.to_string() })?;
+            let entry = decode(record.seq, &record.bytes)?;
             for (fact, index) in entry.facts.iter().zip(0..) {
                 let place = FactPlace { record: record.seq, index };
                 batch.rows.extend(missing.rows_of(fact, place)?);

@@ -3,8 +3,7 @@
 
 use super::tiles::KeptTiles;
 use super::{TILE_WIDTH, Tiles, TreeBuilder, hash_key, tile_row};
-use crate::record::JournalEntry;
-use crate::recovery::RecoverError;
+use crate::recovery::{RecoverError, decode};
 use crate::tables::{self, FactPlace};
 use hall_core::{Hall, LogHead};
 use hall_journal::{Batch, Journal, JournalError, JournalReader, KeyRange, MAX_BATCH_BYTES};
@@ -71,8 +70,7 @@ pub(crate) fn fill(journal: &mut dyn Journal, hall: &Hall) -> Result<TreeBuilder
         let Some(last) = records.last() else { return Err(LogError::Form("leaves are missing").into()) };
         next = last.seq + 1;
         for record in records {
-            let entry = JournalEntry::decode(&record.bytes)
-                .map_err(|error| RecoverError::Form { seq: record.seq, reason: error.to_string() })?;
+            let entry = decode(record.seq, &record.bytes)?;
             for (fact, index) in entry.facts.iter().zip(0..) {
                 let place = FactPlace { record: record.seq, index };
                 growth.add(fact, place, &mut batch.rows);

@@ -15,7 +15,7 @@ pub(super) type DeferredAnswers = BTreeMap<(GameId, u32), Vec<Responder>>;
 
 /// What the step has decided and must not be seen yet.
 #[derive(Default)]
-pub(super) struct Effects {
+pub(crate) struct Effects {
     answers: Vec<(Responder, Answer)>,
     events: Vec<Arc<RoomFact>>,
     awake: BTreeSet<AgentId>,
@@ -35,7 +35,7 @@ impl Effects {
     }
 
     /// Adds what readers learn of facts; `hall` is the state after them.
-    pub(super) fn add_facts(&mut self, facts: Vec<Fact>, hall: &Hall) {
+    pub(crate) fn add_facts(&mut self, facts: Vec<Fact>, hall: &Hall) {
         for fact in facts {
             if let Fact::Hall(HallFact::CheckpointTaken { at, size, root }) = fact {
                 let key = hall.keys().map_or_else(String::new, |keys| keys.log.clone());
@@ -49,14 +49,17 @@ impl Effects {
         }
     }
 
+    /// Adds that the turns of an agent may have changed.
+    pub(crate) fn wake(&mut self, agent: AgentId) {
+        self.awake.insert(agent);
+    }
+
     /// Adds an effect of a decision; `hall` is the state after it.
     pub(super) fn add(&mut self, effect: Effect, hall: &Hall, deferred: &mut DeferredAnswers) {
         match effect {
-            Effect::TurnsChanged { agent } => {
-                self.awake.insert(agent);
-            }
+            Effect::TurnsChanged { agent } => self.wake(agent),
             Effect::RingDoorbell { agent, game, turn_index, .. } => {
-                self.awake.insert(agent);
+                self.wake(agent);
                 // Most agents have no doorbell; the ringer need not hear of their turns.
                 if hall.desk().doorbell(&agent).is_some_and(|doorbell| doorbell.rings().is_some()) {
                     self.rings.push(RingCall { agent, game, turn_index });
@@ -71,7 +74,7 @@ impl Effects {
     }
 
     /// Releases everything; returns the games that ended.
-    pub(super) fn release(self, shared: &Shared) -> Vec<GameId> {
+    pub(crate) fn release(self, shared: &Shared) -> Vec<GameId> {
         for fact in self.events {
             shared.feeds.publish(fact);
         }

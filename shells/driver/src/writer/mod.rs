@@ -17,12 +17,13 @@ mod archive;
 mod batch;
 mod checkpoints;
 mod disk;
-mod effects;
+pub(crate) mod effects;
 mod gaps;
 mod observer;
 
 pub use observer::{Decided, Observer};
 
+use crate::commits::Committed;
 use crate::counters::Counters;
 use crate::ends;
 use crate::log::TreeBuilder;
@@ -39,7 +40,7 @@ use hall_core::{
     Answer, Caller, Command, Decision, DeskCommand, Entropy, GapCause, Hall, HallCommand, RecordingEntropy,
     RoomCommand,
 };
-use hall_journal::{Journal, JournalError};
+use hall_journal::{Head, Journal, JournalError};
 use hall_wire::text::encode_hex;
 use hall_wire::{Span, Timestamp};
 use std::sync::atomic::Ordering;
@@ -209,6 +210,12 @@ impl Writer {
         if self.has_pending() {
             self.account(step.began);
             self.shared.durable.change(|durable| durable.seq = self.applied);
+            if self.shared.commits.is_followed() {
+                let records = std::mem::take(&mut self.pending.batch.records);
+                let head = self.head();
+                let first = head.seq + 1 - u64::try_from(records.len()).unwrap_or(0);
+                self.shared.commits.send(Committed { first, records, head });
+            }
         }
     }
 
@@ -240,6 +247,11 @@ impl Writer {
         self.commit()
     }
 
+    /// The end of the journal.
+    pub(crate) fn head(&self) -> Head {
+        self.journal.head()
+    }
+
     /// Closes the journal.
     ///
     /// # Errors
@@ -249,8 +261,8 @@ impl Writer {
     }
 
     /// A copy of the durable state with its place in the journal, for a snapshot.
-    pub(crate) fn snapshot(&self) -> (Hall, hall_journal::Head) {
-        (self.look(Hall::clone), self.journal.head())
+    pub(crate) fn snapshot(&self) -> (Hall, Head) {
+        (self.look(Hall::clone), self.head())
     }
 
     pub(crate) const fn record_count(&self) -> u64 {

@@ -5,7 +5,10 @@ use hall_core::{
     Answer, Caller, Choice, Command, DeskCommand, Division, Entropy, Filing, HallKeys, HallSettings,
     JoinLobby, MoveSubmission, Reply, RoomCommand, SignatureCheck, SignedBody, Timing, Word,
 };
-use hall_driver::{Driven, Engine, HallClock, ManualClock, Running, StartOptions, Unavailable, start};
+use hall_driver::{
+    Driven, Engine, FollowOptions, Follower, HallClock, LeadOptions, ManualClock, Running, StartOptions,
+    Unavailable, start,
+};
 use hall_journal::{Batch, Head, Journal, JournalError, JournalReader, MemoryJournal, MemoryStorage};
 use hall_wire::message::Challenge;
 use hall_wire::{AgentId, Digest, GameId, Notation, Signature, Span, Timestamp};
@@ -198,6 +201,35 @@ impl TestHall {
         )
         .unwrap();
         Self { running, clock, disk, storage, failures }
+    }
+
+    /// A process that follows this hall.
+    pub(crate) fn followed(&self) -> Follower {
+        Self::follower_of(&self.storage, &self.clock)
+    }
+
+    /// A process that follows whatever is on this storage.
+    pub(crate) fn follower_of(storage: &MemoryStorage, clock: &Arc<ManualClock>) -> Follower {
+        Follower::open(FollowOptions {
+            catalog: hall_games::CATALOG,
+            reader: MemoryJournal::open(storage).reader(),
+            until: None,
+            clock: Arc::clone(clock) as Arc<dyn HallClock>,
+            signing: true,
+        })
+        .unwrap()
+    }
+
+    /// What a follower of this storage needs to lead.
+    pub(crate) fn lead_options(storage: &MemoryStorage) -> LeadOptions {
+        LeadOptions {
+            settings: settings(),
+            keys: keys(),
+            journal: Box::new(MemoryJournal::open(storage)),
+            entropy: Box::new(Seeded(Pcg64Mcg::seed_from_u64(2))),
+            reserve_bytes: RESERVE,
+            snapshot_every: 0,
+        }
     }
 
     /// Shuts down cleanly, and continues by hand.

@@ -11,6 +11,8 @@
 mod drain;
 mod durability;
 mod ends;
+mod follower;
+mod forward;
 mod gaps;
 mod golden;
 mod hall;

@@ -189,6 +189,8 @@ pub(super) fn unavailable_now(why: Unavailable) -> Refused {
         Unavailable::Overloaded => "the hall is overloaded; try again in a moment",
         Unavailable::Stopping => "the hall is stopping",
         Unavailable::Draining => "the hall is draining; `hall admin resume` lets games begin again",
+        Unavailable::NoLeader => "no node leads now; try again in some seconds",
+        Unavailable::Unknown => "the node that leads was lost: look whether it was done before you repeat it",
     };
     Refused::new("UNAVAILABLE", message)
 }

@@ -1,0 +1,156 @@
+//! What a follower hands to the leader instead of deciding it.
+//!
+//! Commands wait in the same queue whether this process decides them or another one. A follower takes them out in the
+//! order of their stamps, and says with each batch up to which stamp it has handed over everything: so the leader does
+//! not act in an agent's place while a follower still has the agent's request (decision 5.2).
+
+use crate::arrivals::Arrival;
+use crate::engine::{Engine, PendingAnswer};
+use crate::queue::{Responder, Unavailable};
+use crate::shared::Lead;
+use hall_core::{Answer, Caller, Command};
+use hall_wire::Timestamp;
+use std::time::Duration;
+
+/// The most commands taken at once.
+const COMMANDS_AT_ONCE: usize = 1_024;
+
+/// Commands for the leader.
+#[derive(Debug)]
+pub struct Handover {
+    /// In the order of their stamps.
+    pub commands: Vec<Forwarded>,
+    /// Every request with an earlier stamp has been handed over, or will not be decided.
+    pub mark: Timestamp,
+}
+
+/// A command for the leader.
+#[derive(Debug)]
+pub struct Forwarded {
+    /// When the last byte of the request arrived.
+    pub stamp: Timestamp,
+    /// The caller.
+    pub who: Caller,
+    /// The command.
+    pub what: Command,
+    /// Where its answer goes.
+    pub answer: AnswerSlot,
+}
+
+/// Where the answer of the leader goes. Dropping it tells the caller that the outcome is unknown.
+#[derive(Debug)]
+pub struct AnswerSlot(Option<Responder>);
+
+impl AnswerSlot {
+    /// Answers the caller, who may have gone away.
+    pub fn give(mut self, answer: Result<Answer, Unavailable>) {
+        self.send(answer);
+    }
+
+    fn send(&mut self, answer: Result<Answer, Unavailable>) {
+        if let Some(respond) = self.0.take() {
+            let _ = respond.send(answer);
+        }
+    }
+}
+
+impl Drop for AnswerSlot {
+    fn drop(&mut self) {
+        self.send(Err(Unavailable::Unknown));
+    }
+}
+
+impl Engine {
+    /// Takes the commands that wait for the leader; when none waits, the first that comes within this time. For the one
+    /// task of a follower that talks to the leader.
+    pub async fn hand_over(&self, within: Duration) -> Handover {
+        let queue = &self.shared.queue;
+        queue.changed_within(within).await;
+        let mut commands = Vec::new();
+        while commands.len() < COMMANDS_AT_ONCE
+            && let Some(request) = queue.pop()
+        {
+            let answer = AnswerSlot(Some(request.respond));
+            let stamp = request.arrival.stamp();
+            commands.push(Forwarded { stamp, who: request.who, what: request.what, answer });
+        }
+        // Read after the arrivals of these commands have gone: what is still in flight is not among them.
+        Handover { commands, mark: self.shared.arrivals.mark() }
+    }
+
+    /// Stamps a request that arrived at a follower: at `stamp`, or now if that has not come yet.
+    #[must_use]
+    pub fn arrive_at(&self, stamp: Timestamp) -> Arrival {
+        self.shared.arrivals.arrive_at(stamp)
+    }
+
+    /// Submits a command that a follower has handed over.
+    ///
+    /// # Errors
+    /// The hall takes no commands now; nothing was decided.
+    pub fn enqueue_handed_over(
+        &self,
+        stamp: Timestamp,
+        who: Caller,
+        what: Command,
+    ) -> Result<PendingAnswer, Unavailable> {
+        self.enqueue(self.arrive_at(stamp), who, what)
+    }
+
+    /// The hall does not act in an agent's place while this follower may still have requests with earlier stamps than
+    /// its mark, for two seconds at most. Forgotten when the value is dropped.
+    #[must_use]
+    pub fn heed_follower(&self) -> FollowerMark {
+        FollowerMark { engine: self.clone(), number: self.shared.arrivals.add_follower() }
+    }
+
+    /// Where commands are decided.
+    #[must_use]
+    pub fn lead(&self) -> Lead {
+        self.shared.lead.get()
+    }
+
+    /// Waits until commands are decided somewhere for which the condition holds.
+    pub async fn lead_becomes(&self, wanted: impl Fn(Lead) -> bool) -> Lead {
+        self.shared.lead.until(|lead| wanted(*lead)).await
+    }
+
+    /// Tells a follower whether a leader is there to decide. When it has gone, those who wait for it are told that
+    /// nothing was done.
+    pub fn set_leader_elsewhere(&self, is_there: bool) {
+        let lead = if is_there { Lead::Elsewhere } else { Lead::Nowhere };
+        self.shared.lead.change(|now| *now = lead);
+        while !is_there && let Some(request) = self.shared.queue.pop() {
+            let _ = request.respond.send(Err(Unavailable::NoLeader));
+        }
+    }
+
+    /// Waits until this record is durable and visible here.
+    ///
+    /// # Errors
+    /// The hall stopped before.
+    pub async fn reaches(&self, seq: u64) -> Result<(), Unavailable> {
+        let durable = self.shared.durable.until(|durable| durable.seq >= seq || durable.failed).await;
+        if durable.seq >= seq { Ok(()) } else { Err(Unavailable::Stopping) }
+    }
+}
+
+/// What a leader knows of the requests that a follower has.
+pub struct FollowerMark {
+    engine: Engine,
+    number: u64,
+}
+
+impl FollowerMark {
+    /// The follower has handed over everything with an earlier stamp. Tell this after its commands were submitted.
+    pub fn rise(&self, mark: Timestamp) {
+        self.engine.shared.arrivals.raise_mark(self.number, mark);
+        self.engine.shared.queue.wake();
+    }
+}
+
+impl Drop for FollowerMark {
+    fn drop(&mut self) {
+        self.engine.shared.arrivals.remove_follower(self.number);
+    }
+}

@@ -1,0 +1,182 @@
+//! A process that follows applies the same facts, shows them to the same readers, and can become the writer.
+
+use crate::hall::{TestHall, moving};
+use hall_core::{Caller, Hall, Reply, RoomReply};
+use hall_driver::{CommitFeed, Commits, Committed, Driven, Engine, Feed, FollowError, Follower, Lead};
+use hall_driver::{Next, PendingAnswer, Unavailable};
+use hall_wire::{AgentId, GameId, Span};
+use std::future::Future as _;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Waker};
+
+async fn batch(feed: &mut CommitFeed) -> Arc<Committed> {
+    match feed.next().await {
+        Commits::Batch(batch) => batch,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Applies what the leader has made durable so far.
+async fn follow(follower: &mut Follower, feed: &mut CommitFeed, leader: &Engine) {
+    let durable = leader.status().durable_seq;
+    while follower.head().seq < durable {
+        follower.apply(&*batch(feed).await).unwrap();
+    }
+}
+
+fn digest(engine: &Engine) -> hall_wire::Digest {
+    engine.peek(Hall::digest)
+}
+
+#[tokio::test]
+async fn a_follower_has_the_digest_of_its_leader_at_every_record() {
+    let hall = TestHall::new();
+    let mut feed = hall.engine().watch_commits();
+    let mut follower = hall.followed();
+    let (game, seats) = hall.game().await;
+    for text in "f2f3 e7e5 g2g4 d8h4".split(' ') {
+        hall.play(game, &seats, text).await;
+        follow(&mut follower, &mut feed, hall.engine()).await;
+        // The writer may have archived the game already; the follower is asked for the same record then.
+        follower.catch_up(hall.engine().status().durable_seq).unwrap();
+        assert_eq!(digest(&follower.engine()), digest(hall.engine()));
+    }
+    hall.running.stop().unwrap();
+}
+
+#[tokio::test]
+async fn events_turns_and_checkpoints_come_at_a_follower_when_it_applies_them() {
+    let hall = TestHall::new();
+    let (game, seats) = hall.game().await;
+    let mut feed = hall.engine().watch_commits();
+    let mut follower = hall.followed();
+    follower.catch_up(hall.engine().status().durable_seq).unwrap();
+    let engine = follower.engine();
+    let (mut events, mut turns) = (engine.subscribe(game), engine.watch_turns(seats[1]));
+    hall.play(game, &seats, "e2e4").await;
+    let mut cx = Context::from_waker(Waker::noop());
+    assert!(pin!(turns.changed()).poll(&mut cx).is_pending(), "not before it is applied here");
+    assert_eq!(turn_of(&engine, game), 0);
+    follow(&mut follower, &mut feed, hall.engine()).await;
+    assert_eq!(turn_of(&engine, game), 1);
+    assert!(pin!(turns.changed()).poll(&mut cx).is_ready());
+    assert!(matches!(events.next().await, Feed::Event(fact) if fact.game == game));
+    let before = engine.log().newest().unwrap().head.size;
+    while hall.engine().log().newest().unwrap().head.size == before {
+        hall.clock.advance(Span::from_millis(400));
+        tokio::task::yield_now().await;
+    }
+    follow(&mut follower, &mut feed, hall.engine()).await;
+    assert_eq!(engine.log().newest(), hall.engine().log().newest());
+    hall.running.stop().unwrap();
+}
+
+fn turn_of(engine: &Engine, game: GameId) -> u32 {
+    engine.peek(|hall| hall.rooms().find(&game).unwrap().turn_index())
+}
+
+#[tokio::test]
+async fn what_was_missed_is_read_from_the_journal_and_nothing_is_applied_twice() {
+    let hall = TestHall::new();
+    let mut feed = hall.engine().watch_commits();
+    let mut follower = hall.followed();
+    let (game, seats) = hall.game().await;
+    hall.play(game, &seats, "e2e4 e7e5").await;
+    let (first, second) = (batch(&mut feed).await, batch(&mut feed).await);
+    assert!(matches!(follower.apply(&second), Err(FollowError::Gap { .. })), "the first is missing");
+    follower.catch_up(second.head.seq).unwrap();
+    let state = digest(&follower.engine());
+    follower.apply(&first).unwrap();
+    follower.apply(&second).unwrap();
+    assert_eq!((follower.head(), digest(&follower.engine())), (second.head, state));
+    hall.running.stop().unwrap();
+}
+
+#[tokio::test]
+async fn another_history_is_refused() {
+    let hall = TestHall::new();
+    let mut feed = hall.engine().watch_commits();
+    let mut follower = hall.followed();
+    hall.game().await;
+    let mut forged = (*batch(&mut feed).await).clone();
+    let last = forged.records.last_mut().unwrap();
+    let place = last.iter().position(|byte| *byte == b'1').unwrap();
+    last[place] = b'2';
+    let before = (follower.head(), digest(&follower.engine()));
+    assert!(matches!(follower.apply(&forged), Err(FollowError::Diverged { .. })));
+    assert_eq!((follower.head(), digest(&follower.engine())), before);
+    hall.running.stop().unwrap();
+}
+
+fn settled(driven: &mut Driven, mut answer: PendingAnswer) -> Result<hall_core::Answer, Unavailable> {
+    loop {
+        let _: Next = driven.step().unwrap();
+        if let Some(answer) = answer.take() {
+            return answer;
+        }
+    }
+}
+
+/// A move sent to a process that leads.
+fn play(driven: &mut Driven, (game, agent): (GameId, AgentId), turn: u32, text: &str) -> u32 {
+    let engine = driven.engine().clone();
+    let answer = engine.enqueue(engine.arrive(), Caller::Agent(agent), moving(game, turn, text)).unwrap();
+    match settled(driven, answer).unwrap().unwrap() {
+        Reply::Room(RoomReply::MoveTaken { turn_index, .. }) => turn_index,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_follower_leads_when_the_leader_has_died_and_nobody_pays_for_the_time_between() {
+    let hall = TestHall::new();
+    let (game, seats) = hall.game().await;
+    hall.play(game, &seats, "e2e4").await;
+    let follower = hall.followed();
+    hall.play(game, &seats, "e7e5").await;
+    // The leader dies: nothing that it does from here on counts.
+    let (storage, clock) = (hall.storage.clone(), Arc::clone(&hall.clock));
+    clock.advance(Span::from_secs(7));
+    let deadline_before = hall.engine().peek(|hall| hall.rooms().find(&game).unwrap().deadline().unwrap());
+    let engine = follower.engine();
+    assert_eq!(engine.lead(), Lead::Nowhere);
+    let mut driven = follower.lead(TestHall::lead_options(&storage), None).unwrap();
+    assert_eq!(engine.lead(), Lead::Here);
+    assert_eq!(turn_of(&engine, game), 2, "it has read the journal to its end");
+    let deadline = engine.peek(|hall| hall.rooms().find(&game).unwrap().deadline().unwrap());
+    assert!(deadline >= deadline_before);
+    assert_eq!(deadline, engine.now() + Span::from_secs(60));
+    assert_eq!(play(&mut driven, (game, seats[0]), 2, "g1f3"), 2);
+    // The old leader wakes up: its next append is refused, and it answers nobody.
+    let old = hall.engine().clone();
+    let late = old.enqueue(old.arrive(), Caller::Agent(seats[1]), moving(game, 3, "b8c6")).unwrap();
+    assert!(hall.running.stop().is_err());
+    let mut late = late;
+    assert!(late.take().is_none() && late.is_given_up());
+    assert_eq!(hall.failures.lock().unwrap().len(), 1);
+    driven.end().unwrap();
+}
+
+#[tokio::test]
+async fn a_leader_hands_over_and_follows() {
+    let hall = TestHall::new();
+    let (game, seats) = hall.game().await;
+    hall.play(game, &seats, "e2e4").await;
+    let storage = hall.storage.clone();
+    let (mut first, clock, _) = hall.by_hand();
+    let second = TestHall::follower_of(&storage, &clock);
+    assert_eq!(play(&mut first, (game, seats[1]), 1, "e7e5"), 1);
+    let old = first.engine().clone();
+    let waiting = old.enqueue(old.arrive(), Caller::Agent(seats[0]), moving(game, 2, "g1f3")).unwrap();
+    let mut first = first.follow().unwrap();
+    let mut waiting = waiting;
+    assert!(matches!(waiting.take(), Some(Ok(Ok(_)))), "what was accepted is decided before");
+    let refused = old.enqueue(old.arrive(), Caller::Agent(seats[0]), moving(game, 4, "d2d4"));
+    assert!(matches!(refused, Err(Unavailable::NoLeader)));
+    let mut second = second.lead(TestHall::lead_options(&storage), None).unwrap();
+    assert_eq!(play(&mut second, (game, seats[1]), 3, "b8c6"), 3);
+    first.catch_up(second.engine().status().durable_seq).unwrap();
+    assert_eq!(digest(&old), digest(second.engine()));
+    second.end().unwrap();
+}
