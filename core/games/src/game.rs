@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use hall_wire::json::{Map, Value};
 use hall_wire::{Notation, Player};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The rules of one game.
 pub trait Game: fmt::Debug + Sync {
@@ -195,7 +195,7 @@ impl Chance for NoChance {
 }
 
 /// One legal move.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LegalMove {
     /// How it is written on the wire; its place in the list is its index.
     pub notation: Notation,

@@ -6,6 +6,9 @@
 //! Spending one sets one bit. Bits live in pages, and a page is dropped only once everything spent in it has expired:
 //! when the bound on pages is reached, nothing more can be spent until then.
 //!
+//! A hall on several machines has one secret as well, which whoever leads has made: each process issues under a number of
+//! its own, and the leader alone spends.
+//!
 //! The book is not made of facts. A restart forgets it together with its secret, so nothing issued before is
 //! ever accepted again (specification 2.5 and 5.3).
 
@@ -16,11 +19,15 @@ use core::fmt;
 use hall_wire::message::Challenge;
 use hall_wire::{Handle, Span, Timestamp};
 use hmac::{Hmac, KeyInit, Mac};
+use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
 /// Bytes of a page: one bit for each of 4,096 serial numbers.
 const PAGE_BYTES: usize = 512;
 const PAGE_SERIALS: u64 = 4_096;
+
+/// The bits of a serial number that a process counts with; above them stands the number of the process.
+const COUNTED_BITS: u32 = 48;
 
 /// What a page costs with its allocation and its place in the map.
 const PAGE_COST: usize = PAGE_BYTES + 64;
@@ -31,8 +38,15 @@ const PAGE_COST: usize = PAGE_BYTES + 64;
 /// Decision: 10 s, several times what a request may spend in the hall. Pages are kept for that much longer.
 const LATE: Span = Span::from_secs(10);
 
+/// Pages that one process can fill.
+const PAGES_OF_A_PROCESS: u64 = (1 << COUNTED_BITS) / PAGE_SERIALS;
+
+/// How far the clocks of two processes of one hall may differ. A follower's clock is behind the leader's by the time that a
+/// message takes; a challenge that was issued by one may be used at another at once.
+const SKEW: Span = Span::from_secs(5);
+
 /// Why a challenge is not accepted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ChallengeProblem {
     /// Not issued by this hall since its start for this handle.
     Unknown,
@@ -58,6 +72,8 @@ pub struct ChallengeBook {
     validity: Span,
     capacity: usize,
     next_serial: u64,
+    /// How much later than a request its challenge may have been issued by another clock.
+    skew: Span,
     /// The latest time seen.
     latest: Timestamp,
     pages: BTreeMap<u64, Page>,
@@ -74,6 +90,21 @@ struct Page {
 /// checks again that it is still valid and unspent.
 #[derive(Clone, Copy, Debug)]
 pub struct Recognised(Issued);
+
+impl Recognised {
+    /// What the process that spends has to be told of a challenge that another one has recognised: its serial number, and
+    /// when it was issued.
+    #[must_use]
+    pub const fn parts(self) -> (u64, Timestamp) {
+        (self.0.serial, self.0.at)
+    }
+
+    /// A challenge that another process with the same secret has recognised.
+    #[must_use]
+    pub const fn elsewhere(serial: u64, at: Timestamp) -> Self {
+        Self(Issued { serial, at })
+    }
+}
 
 /// The contents of a challenge whose code is right.
 #[derive(Clone, Copy, Debug)]
@@ -101,9 +132,17 @@ impl ChallengeBook {
             validity,
             capacity,
             next_serial: 0,
+            skew: Span::from_millis(0),
             latest: Timestamp::default(),
             pages: BTreeMap::new(),
         }
+    }
+
+    /// A book of one of several processes that have this secret in common. `process` is its number among them.
+    #[must_use]
+    pub fn shared(secret: &[u8; 32], validity: Span, process: u16) -> Self {
+        let next_serial = u64::from(process) << COUNTED_BITS;
+        Self { next_serial, skew: SKEW, ..Self::new(secret, validity) }
     }
 
     /// Issues a challenge to `handle`, which need not be registered.
@@ -210,7 +249,7 @@ impl ChallengeBook {
 
     /// Whether a challenge of this book is valid now.
     fn judge(&self, at: Timestamp, issued: Issued) -> Result<(), ChallengeProblem> {
-        if at < issued.at {
+        if at + self.skew < issued.at {
             return Err(ChallengeProblem::Unknown);
         }
         // A page that was dropped held only what is expired by this time, so nothing spent can look unspent.
@@ -238,11 +277,15 @@ impl ChallengeBook {
 
     fn forget_expired(&mut self) {
         let horizon = self.horizon();
-        while let Some(oldest) = self.pages.first_entry() {
-            if oldest.get().expires > horizon {
-                break;
+        let mut from = 0;
+        // The pages of each process expire in their order.
+        while let Some((&number, page)) = self.pages.range(from..).next() {
+            if page.expires <= horizon {
+                self.pages.remove(&number);
+                from = number;
+            } else {
+                from = (number | (PAGES_OF_A_PROCESS - 1)) + 1;
             }
-            oldest.remove();
         }
     }
 }

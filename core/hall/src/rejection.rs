@@ -2,10 +2,10 @@
 
 use hall_rooms::RoomRejection;
 use hall_wire::Span;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Why a command was refused. A refused command spends no quota.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rejection {
     /// The caller, or its operator, is suspended.

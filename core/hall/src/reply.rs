@@ -5,10 +5,10 @@ use alloc::boxed::Box;
 use hall_rooms::{Division, RoomReply, SeasonId};
 use hall_wire::message::Challenge;
 use hall_wire::{AgentId, Digest, FeedbackId, GameId, HomologationId, OperatorId, Timestamp};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The answer to a command that was not refused.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reply {
     /// The agent exists.

@@ -136,7 +136,7 @@ pub enum Choice {
 }
 
 /// A signed move body, with the proof that the request was not a replay.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignedBody {
     /// The canonical text of the body without `signature`: exactly the bytes hashed.
     pub body: String,

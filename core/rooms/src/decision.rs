@@ -10,7 +10,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use hall_games::GameResult;
 use hall_wire::{AgentId, Digest, GameId, HomologationId, Notation, Player, Timestamp};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The decision on a [`crate::RoomCommand`].
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +32,7 @@ impl RoomDecision {
 }
 
 /// The answer to a command that was not refused.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RoomReply {
     /// The request was taken: the turn is resolved as asked for, or the player's part of a shared turn is sealed.
@@ -65,7 +65,7 @@ pub enum RoomReply {
 }
 
 /// Why a command to a room was refused.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RoomRejection {
     /// No such game in memory; an ended one may be in the archive.

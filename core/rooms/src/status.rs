@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// The state of the game as reported to a refused caller, so that an agent that lost an answer finds out what
 /// happened.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TurnStatus {
     /// The game.
     pub game: GameId,

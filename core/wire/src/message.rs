@@ -8,7 +8,7 @@ use crate::text::{Handle, with_hex};
 use alloc::format;
 use alloc::string::String;
 use core::fmt::{self, Write as _};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// Digits of 32 bytes in hexadecimal.
 const HEX_DIGITS: usize = 64;
@@ -56,6 +56,13 @@ impl fmt::Debug for Challenge {
 impl Serialize for Challenge {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         with_hex(&self.0, |digits| serializer.serialize_str(digits))
+    }
+}
+
+impl<'de> Deserialize<'de> for Challenge {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <&str>::deserialize(deserializer)?;
+        Self::parse(text).ok_or_else(|| de::Error::custom("a challenge is 64 lowercase hexadecimal digits"))
     }
 }
 

@@ -5,7 +5,7 @@ use hall_core::{
     AdapterKind, Answer, Caller, Command, DeskCommand, Division, Entropy, Filing, Hall, HallKeys,
     HallSettings, JoinLobby, NewAgent, Reply, SeasonId, Timing, ToolAccess, Word,
 };
-use hall_driver::{Driven, Engine, ManualClock, NoDoorbells, StartOptions};
+use hall_driver::{Challenges, Driven, Engine, ManualClock, NoDoorbells, StartOptions};
 use hall_games::CATALOG;
 use hall_http::{HttpSettings, LogSigner, Shell, ShellParts, service};
 use hall_journal::MemoryJournal;
@@ -99,6 +99,7 @@ impl World {
         let shell = Shell::new(ShellParts {
             engine: engine.clone(),
             settings: HttpSettings { requests_per_minute: 0, ..HttpSettings::default() },
+            challenges: Arc::new(Challenges::of_run(&[1; 32], HttpSettings::default().challenge_validity)),
             run_secret: [1; 32],
             operator_secret: [2; 32],
             log: Arc::new(log_signer()),

@@ -30,6 +30,14 @@ impl PendingAnswer {
         self.0.try_recv().ok()
     }
 
+    /// Waits for the answer.
+    ///
+    /// # Errors
+    /// The hall took the command no more, or is gone.
+    pub async fn answered(self) -> Result<Answer, Unavailable> {
+        self.0.await.unwrap_or(Err(Unavailable::Stopping))
+    }
+
     /// Whether the writer has let go of the request without an answer: a shell then says that it is stopping and that
     /// nothing was done.
     pub fn is_given_up(&mut self) -> bool {
@@ -80,6 +88,12 @@ impl EngineStatus {
 }
 
 impl Engine {
+    /// The last durable record.
+    #[must_use]
+    pub fn durable_seq(&self) -> u64 {
+        self.shared.durable.get().seq
+    }
+
     /// The hall's clock.
     #[must_use]
     pub fn now(&self) -> Timestamp {
@@ -241,6 +255,17 @@ impl Engine {
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.shared.steps.load(Ordering::Relaxed)
+    }
+
+    /// Makes a writer that waits take a step.
+    pub fn wake_writer(&self) {
+        self.shared.queue.wake();
+    }
+
+    /// Accepts no more commands; those that wait are still decided.
+    pub fn close_queue(&self) {
+        self.announce_stop();
+        self.shared.queue.stop();
     }
 
     /// A signal that fires when the hall begins to stop.

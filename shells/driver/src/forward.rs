@@ -125,6 +125,16 @@ impl Engine {
         }
     }
 
+    /// The clock of the process that leads shows this time now, or a later one.
+    pub fn follow_clock(&self, leader: Timestamp) {
+        self.shared.clock.follow(leader);
+    }
+
+    /// Another process leads, whose clock is not known yet.
+    pub fn forget_leader_clock(&self) {
+        self.shared.clock.lead();
+    }
+
     /// Waits until this record is durable and visible here.
     ///
     /// # Errors

@@ -19,6 +19,7 @@
 mod archive;
 mod arrivals;
 mod background;
+mod challenges;
 mod clock;
 mod commits;
 mod counters;
@@ -47,6 +48,7 @@ mod writer;
 pub use archive::{Archive, ArchiveError, FeedbackEntry, FiledEntry};
 pub use arrivals::Arrival;
 pub use background::in_background;
+pub use challenges::{ASKING, ChallengeRefused, Challenges, Right, Spend};
 pub use clock::{HallClock, ManualClock, MonotonicClock, RawClocks, SystemClocks};
 pub use commits::{CommitFeed, Commits, Committed};
 pub use counters::{Counters, SECONDS_BUCKETS};

@@ -3,6 +3,7 @@
 use crate::arrivals::Arrival;
 use hall_core::{Answer, Caller, Command};
 use hall_wire::Timestamp;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -13,7 +14,8 @@ const WAITING: usize = 8_192;
 
 /// Why the hall takes no command or shows nothing now. Nothing was decided, except where it says otherwise, and nothing is
 /// lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Unavailable {
     /// Too little disk space is left.
     LowDisk,

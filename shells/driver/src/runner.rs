@@ -188,6 +188,25 @@ impl Driven {
         }
     }
 
+    /// Steps on the caller's thread until it is over and no command waits. Whoever ends it wakes the writer
+    /// ([`Engine::wake_writer`]).
+    ///
+    /// # Errors
+    /// The journal failed: nothing was released, and the hall must end.
+    pub fn run_until(&mut self, over: impl Fn() -> bool) -> Result<(), JournalError> {
+        let shared = Arc::clone(&self.engine.shared);
+        loop {
+            match self.writer.step()? {
+                Next::Again => {}
+                Next::Wait(_) if over() && shared.queue.len() == 0 => return Ok(()),
+                Next::Blocked(span) => std::thread::sleep(span),
+                Next::Wait(_) if over() => {}
+                Next::Wait(span) => shared.queue.wait(span),
+            }
+            self.snapshots.consider(&self.writer);
+        }
+    }
+
     /// Accepts no more commands; waiting ones are still decided by further steps.
     pub fn close_queue(&self) {
         self.engine.announce_stop();
@@ -336,21 +355,10 @@ impl Worker {
 
     fn run(&mut self) -> Result<(), JournalError> {
         let shared = Arc::clone(&self.driven.engine.shared);
-        let queue = &shared.queue;
-        let Driven { writer, snapshots, .. } = &mut self.driven;
-        loop {
-            match writer.step()? {
-                Next::Again => {}
-                Next::Wait(_) if queue.is_stopping() && queue.len() == 0 => {
-                    writer.end()?;
-                    snapshots.finish(writer);
-                    return Ok(());
-                }
-                Next::Blocked(span) => std::thread::sleep(span),
-                Next::Wait(span) => queue.wait(span),
-            }
-            snapshots.consider(writer);
-        }
+        self.driven.run_until(|| shared.queue.is_stopping())?;
+        self.driven.writer.end()?;
+        self.driven.snapshots.finish(&self.driven.writer);
+        Ok(())
     }
 }
 

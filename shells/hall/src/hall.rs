@@ -14,7 +14,9 @@ use crate::start_failure::StartFailure;
 use crate::storage::{self, BackupSource, OpenedJournal};
 use crate::witnesses::Witnesses;
 use hall_client::Origin;
-use hall_driver::{Engine, MonotonicClock, Running, StartError, StartOptions, SystemClocks, published_keys};
+use hall_driver::{
+    Challenges, Engine, MonotonicClock, Running, StartError, StartOptions, SystemClocks, published_keys,
+};
 use hall_games::CATALOG;
 use hall_http::payload::HouseAgents;
 use hall_http::{BeaconHealth, RunningServer, Shell, ShellParts, serve, serve_admin};
@@ -230,6 +232,7 @@ fn shell_parts(
     http.spares_loopback = settings.spares_loopback(base_url);
     Ok(ShellParts {
         engine: engine.clone(),
+        challenges: Arc::new(Challenges::of_run(&run_secret, http.challenge_validity)),
         settings: http,
         run_secret,
         operator_secret: secrets.operator,

@@ -172,7 +172,7 @@ pub(crate) async fn authenticate(
         let expected = message.replacen(&format!(":{handle}:"), ":{handle}:", 1);
         return Err(bad_signature("header", expected));
     }
-    shell.spend_challenge(arrival.stamp(), recognised)?;
+    shell.spend_challenge(arrival.stamp(), recognised).await?;
     Ok(Caller { agent, handle, key, challenge, auth_signature: signature, request_sha256, arrival })
 }
 

@@ -18,10 +18,10 @@ use crate::settings::HttpSettings;
 use crate::signatures::Signatures;
 use crate::streams::Streams;
 use crate::witness_health::WitnessHealth;
-use hall_core::challenge::{ChallengeBook, ChallengeProblem, Recognised, SpendProblem};
+use hall_core::challenge::{ChallengeProblem, Recognised};
 use hall_core::rate::{ClientKey, RateLimiter, Remaining, RetryAfter};
 use hall_core::rooms::BeaconStatus;
-use hall_driver::{Doorbells, Engine};
+use hall_driver::{ChallengeRefused, Challenges, Doorbells, Engine};
 use hall_wire::message::Challenge;
 use hall_wire::{Digest, Handle, Span, Timestamp};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -41,7 +41,9 @@ pub struct ShellParts {
     pub engine: Engine,
     /// The settings.
     pub settings: HttpSettings,
-    /// 32 random bytes, never used before: challenges and request ids of this run are made from them.
+    /// Issues and spends challenges.
+    pub challenges: Arc<Challenges>,
+    /// 32 random bytes, never used before: the request ids of this run are made from them.
     pub run_secret: [u8; 32],
     /// The secret under which operator tokens become operator ids. It must never change.
     pub operator_secret: [u8; 32],
@@ -86,7 +88,7 @@ pub struct Shell {
     /// Documents that never change while the hall runs, built when the first of them is requested.
     pub(crate) documents: OnceLock<Documents>,
     description: OnceLock<HallDescription>,
-    challenges: Mutex<ChallengeBook>,
+    challenges: Arc<Challenges>,
     requests: Mutex<RateLimiter>,
     registrations: Mutex<RateLimiter>,
     request_id_secret: Digest,
@@ -98,9 +100,8 @@ impl Shell {
     #[must_use]
     pub fn new(parts: ShellParts) -> Arc<Self> {
         let ShellParts { engine, settings, run_secret, operator_secret, log, .. } = parts;
-        let ShellParts { beacon_public_key, beacon, house_agents, witnesses, doorbells, .. } = parts;
-        // Two secrets from one, so that a request id reveals nothing about challenges.
-        let challenge_secret = Digest::of_parts(&[b"challenges", &run_secret]);
+        let ShellParts { beacon_public_key, beacon, house_agents, witnesses, doorbells, challenges, .. } =
+            parts;
         let streams = Streams::new(settings.max_streams, settings.max_streams_per_client);
         let connections =
             Connections::new(settings.max_connections_per_client, settings.trusted_proxies.clone());
@@ -133,10 +134,7 @@ impl Shell {
             ends: RecentEnds::default(),
             documents: OnceLock::new(),
             description: OnceLock::new(),
-            challenges: Mutex::new(ChallengeBook::new(
-                challenge_secret.as_bytes(),
-                settings.challenge_validity,
-            )),
+            challenges,
             requests: Mutex::new(RateLimiter::new(Span::from_secs(60))),
             registrations: Mutex::new(RateLimiter::new(Span::from_secs(3_600))),
             request_id_secret: Digest::of_parts(&[b"request ids", &run_secret]),
@@ -147,12 +145,8 @@ impl Shell {
     }
 
     /// Issues a challenge and says when it expires.
-    pub(crate) fn issue_challenge(&self, handle: &Handle) -> (Challenge, Timestamp) {
-        let mut book = lock(&self.challenges);
-        // Read under the lock, so that a challenge is never issued later than the clock shows.
-        let now = self.engine.now();
-        let challenge = book.issue(now, handle);
-        (challenge, book.expiry(now))
+    pub(crate) fn issue_challenge(&self, handle: &Handle) -> Result<(Challenge, Timestamp), Failure> {
+        Ok(self.challenges.issue(|| self.engine.now(), handle)?)
     }
 
     /// Whether a request stamped `at` may use a challenge.
@@ -162,20 +156,14 @@ impl Shell {
         handle: &Handle,
         challenge: &Challenge,
     ) -> Result<Recognised, Failure> {
-        lock(&self.challenges).recognise(at, handle, challenge).map_err(refused)
+        self.challenges.recognise(at, handle, challenge).map_err(refused)
     }
 
-    /// Consumes a challenge. Of any number of requests racing on one, exactly one passes.
-    pub(crate) fn spend_challenge(&self, at: Timestamp, recognised: Recognised) -> Result<(), Failure> {
-        lock(&self.challenges).spend_recognised(at, recognised).map_err(|problem| match problem {
-            SpendProblem::Refused(why) => refused(why),
-            SpendProblem::Full => Failure::saying(
-                ApiCode::Unavailable,
-                "The hall's memory for spent challenges is full. This one was not spent: send the same request again after \
-                 Retry-After seconds.",
-            )
-            .retry_after(5),
-        })
+    /// Consumes a challenge. Of any number of requests racing on one, exactly one passes, and what is read for it then is
+    /// at least as new as this moment.
+    pub(crate) async fn spend_challenge(&self, at: Timestamp, recognised: Recognised) -> Result<(), Failure> {
+        let seq = self.challenges.spend(at, recognised).await.map_err(refused)?;
+        Ok(self.engine.reaches(seq).await?)
     }
 
     /// The facts about this hall for the documents. They follow from the settings, which never change while it runs.
@@ -222,10 +210,17 @@ impl Shell {
     }
 }
 
-fn refused(problem: ChallengeProblem) -> Failure {
-    match problem {
-        ChallengeProblem::Unknown => ApiCode::ChallengeUnknown.into(),
-        ChallengeProblem::Expired => ApiCode::ChallengeExpired.into(),
-        ChallengeProblem::Spent => ApiCode::ChallengeSpent.into(),
+fn refused(why: ChallengeRefused) -> Failure {
+    match why {
+        ChallengeRefused::Invalid(ChallengeProblem::Unknown) => ApiCode::ChallengeUnknown.into(),
+        ChallengeRefused::Invalid(ChallengeProblem::Expired) => ApiCode::ChallengeExpired.into(),
+        ChallengeRefused::Invalid(ChallengeProblem::Spent) => ApiCode::ChallengeSpent.into(),
+        ChallengeRefused::Full => Failure::saying(
+            ApiCode::Unavailable,
+            "The hall's memory for spent challenges is full. This one was not spent: send the same request again after \
+             Retry-After seconds.",
+        )
+        .retry_after(5),
+        ChallengeRefused::Unavailable(why) => why.into(),
     }
 }

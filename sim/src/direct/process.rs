@@ -120,9 +120,10 @@ impl World {
                 if filled_up {
                     self.disk_is_full();
                 }
+                self.see_full_disk(before);
                 self.released(false);
                 self.bells_settle();
-                self.see_absence(before);
+                self.see_slow_commit(before);
                 self.stop_after_slow_commit();
             }
             Err(error) => self.journal_failed(&error.to_string()),

@@ -77,15 +77,21 @@ impl World {
         }
     }
 
-    /// Notes when the hall was away: a commit that took long, or a disk that was full.
-    pub(super) fn see_absence(&mut self, (began, from): (Timestamp, Timestamp)) {
+    /// Notes when the hall was away because a commit took long.
+    pub(super) fn see_slow_commit(&mut self, (began, from): (Timestamp, Timestamp)) {
         let Some(host) = &self.host else { return };
-        let (until, writable) = (host.now(), host.engine().status().writable);
+        let until = host.now();
         if self.clock.now().since(began) > SURELY_SLOW {
             self.report.mark("hall", "slow_commit");
             self.watch.slow_at = Some(self.report.records);
             self.oracles.see(Observation::Away { from, until, why: "slow_commit" });
         }
+    }
+
+    /// Notes when the hall was away because its disk was full, before anybody asks what it has done in that time.
+    pub(super) fn see_full_disk(&mut self, (_, from): (Timestamp, Timestamp)) {
+        let Some(host) = &self.host else { return };
+        let (until, writable) = (host.now(), host.engine().status().writable);
         match self.watch.full_since {
             None if !writable => self.watch.full_since = Some(until),
             Some(since) if writable => {

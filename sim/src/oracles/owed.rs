@@ -7,7 +7,7 @@ use super::{Family, Violations};
 use crate::direct::Observed;
 use crate::protocol::AnswerBrief;
 use hall_core::rooms::{BeaconStatus, RoomChange, RoomFact};
-use hall_core::{Command, DoorbellChange, Effect, Fact, GapCause, Reply, RoomCommand, RoomReply};
+use hall_core::{DoorbellChange, Effect, Fact, Reply, RoomReply};
 use hall_wire::{AgentId, GameId, Handle, Span, Timestamp};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -115,10 +115,6 @@ impl Family for Owed {
 
     fn after(&mut self, observed: &Observed, ledger: &Ledger, violations: &mut Violations) {
         self.decided(observed, ledger, violations);
-        if let Command::Room(RoomCommand::ExtendForGap { cause: GapCause::LowDisk, .. }) = observed.what {
-            // A round that came while writes were not taken was refused.
-            self.given.clear();
-        }
         for fact in &observed.decision.facts {
             match fact {
                 Fact::Doorbell(fact) => {

@@ -17,7 +17,9 @@ use crate::dice::Dice;
 use crate::panics::caught;
 use hall_client::DialerConnector;
 use hall_core::{BeaconChain, HallKeys, HallSettings};
-use hall_driver::{Doorbells, Driven, Engine, HallClock, MonotonicClock, NoDoorbells, StartOptions};
+use hall_driver::{
+    Challenges, Doorbells, Driven, Engine, HallClock, MonotonicClock, NoDoorbells, StartOptions,
+};
 use hall_http::{HttpSettings, LogSigner, Network, Shell, ShellParts, serve};
 use hall_journal::Journal;
 use hall_outbound::BaseUrl;
@@ -330,10 +332,13 @@ impl Machine {
             Some(notifier) => Arc::<RingNotifier>::clone(notifier),
             None => Arc::new(NoDoorbells),
         };
+        let run_secret = Dice::of(self.seed, "run secret", drawn).bytes();
+        let validity = settings.challenge_validity;
         ShellParts {
             engine: driven.engine().clone(),
             settings,
-            run_secret: Dice::of(self.seed, "run secret", drawn).bytes(),
+            challenges: Arc::new(Challenges::of_run(&run_secret, validity)),
+            run_secret,
             operator_secret: Dice::of(self.seed, "operator secret", 0).bytes(),
             log: Arc::new(self.log_signer()),
             beacon_public_key: self.chain().map(|_| quicknet::PUBLIC_KEY.to_owned()),

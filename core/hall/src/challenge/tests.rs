@@ -367,6 +367,37 @@ fn every_planted_fault_of_the_book_is_noticed() {
     }
 }
 
+#[test]
+fn what_one_process_issues_any_other_recognises_and_the_leader_spends_once() {
+    let shared = |process| ChallengeBook::shared(&[7; 32], VALIDITY, process);
+    let (mut leader, mut first, mut second) = (shared(0), shared(1), shared(2));
+    let ada = handle("ada");
+    // The clock of the second is behind: it uses what the first has issued before its own clock shows that time.
+    let challenge = first.issue(at(1_000), &ada);
+    let recognised = second.recognise(at(990), &ada, &challenge).unwrap();
+    let (serial, issued) = recognised.parts();
+    assert_eq!(issued, at(1_000));
+    let told = Recognised::elsewhere(serial, issued);
+    assert_eq!(leader.spend_recognised(at(990), told), Ok(()));
+    let spent = Err(SpendProblem::Refused(ChallengeProblem::Spent));
+    assert_eq!(leader.spend_recognised(at(1_001), told), spent);
+    let others = [leader.issue(at(1_000), &ada), second.issue(at(1_000), &ada)];
+    assert!(!others.contains(&challenge), "no two processes issue the same");
+    for other in others {
+        assert_eq!(leader.spend(at(1_002), &ada, &other), Ok(()));
+    }
+    assert_eq!(leader.bytes(), 3 * PAGE_COST);
+    // Once they have expired, a page of any process is given back.
+    let later = second.issue(at(400_000), &ada);
+    assert_eq!(leader.spend(at(400_001), &ada, &later), Ok(()));
+    assert_eq!(leader.bytes(), PAGE_COST);
+    assert_eq!(
+        ChallengeBook::shared(&[8; 32], VALIDITY, 0).check(at(400_001), &ada, &later),
+        Err(ChallengeProblem::Unknown),
+        "another leader has another secret"
+    );
+}
+
 fn book() -> ChallengeBook {
     ChallengeBook::new(&[7; 32], VALIDITY)
 }

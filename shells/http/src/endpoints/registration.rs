@@ -147,7 +147,7 @@ fn token(fields: &mut Fields) -> Option<Zeroizing<String>> {
 }
 
 fn challenge(shell: &Shell, handle: &Handle) -> Outcome {
-    let (challenge, expires) = shell.issue_challenge(handle);
+    let (challenge, expires) = shell.issue_challenge(handle)?;
     Ok(Response::data(&ChallengeData::of(handle, &challenge, expires)).cached("no-store"))
 }
 

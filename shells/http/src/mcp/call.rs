@@ -100,8 +100,10 @@ fn find(tool: &Served, path: String) -> Result<(String, Params), Failure> {
 /// The envelope as structured content, and what text goes with it.
 fn result(shell: &Shell, tool: &Served, outcome: Outcome, authenticated: Option<&Handle>) -> CallToolResult {
     let mut meta = Map::new();
-    if let Some(handle) = authenticated {
-        meta.insert("next_challenge".to_owned(), json!(shell.issue_challenge(handle).0.to_string()));
+    if let Some(handle) = authenticated
+        && let Ok((challenge, _)) = shell.issue_challenge(handle)
+    {
+        meta.insert("next_challenge".to_owned(), json!(challenge.to_string()));
     }
     let (status, bytes) = match outcome {
         Ok(Response { status, body: Content::Whole(bytes), .. }) => (status, bytes),

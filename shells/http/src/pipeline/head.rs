@@ -53,8 +53,9 @@ impl ResponseHead {
         let cache =
             if self.authenticated.is_some() || failure.is_some() { Some("no-store") } else { answer.cache };
         put(response, header::CACHE_CONTROL, cache.unwrap_or("no-cache"));
-        if let Some(handle) = &self.authenticated {
-            let (challenge, _) = shell.issue_challenge(handle);
+        if let Some(handle) = &self.authenticated
+            && let Ok((challenge, _)) = shell.issue_challenge(handle)
+        {
             put(response, HeaderName::from_static("x-svc-next-challenge"), &challenge.to_string());
         }
         if let Some(allow) = &self.allow {

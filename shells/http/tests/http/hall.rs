@@ -1,7 +1,7 @@
 //! A whole hall in memory behind a real socket, and agents that speak to it in bare HTTP.
 
 use hall_core::{AdapterKind, Caller, Command, Entropy, HallKeys, HallSettings, Timing, Word};
-use hall_driver::{ManualClock, NoDoorbells, Running, StartOptions};
+use hall_driver::{Challenges, ManualClock, NoDoorbells, Running, StartOptions};
 use hall_games::CATALOG;
 use hall_http::{HttpSettings, LogSigner, RunningServer, Shell, ShellParts, serve, serve_admin};
 use hall_journal::MemoryJournal;
@@ -85,6 +85,7 @@ impl TestHall {
         .unwrap();
         let shell = Shell::new(ShellParts {
             engine: running.engine.clone(),
+            challenges: Arc::new(Challenges::of_run(&[1; 32], settings.challenge_validity)),
             settings,
             run_secret: [1; 32],
             operator_secret: [2; 32],

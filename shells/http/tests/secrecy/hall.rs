@@ -5,7 +5,7 @@ use crate::settings::{BEGIN, CATALOG, chain_hash, settings};
 use crate::wire::{Heard, converse, send};
 use hall_core::rooms::Room;
 use hall_core::{Answer, Caller, Command, DeskCommand, Division, Entropy, HallKeys, JoinLobby, RoomCommand};
-use hall_driver::{Driven, Engine, ManualClock, NoDoorbells, StartOptions};
+use hall_driver::{Challenges, Driven, Engine, ManualClock, NoDoorbells, StartOptions};
 use hall_games::STANDARD;
 use hall_http::{HttpSettings, LogSigner, Shell, ShellParts, admin_service, service};
 use hall_journal::{JournalError, MemoryJournal, MemoryStorage};
@@ -69,6 +69,7 @@ impl TestHall {
         let shell = Shell::new(ShellParts {
             engine: engine.clone(),
             settings: HttpSettings { requests_per_minute: 0, ..HttpSettings::default() },
+            challenges: Arc::new(Challenges::of_run(&[1; 32], HttpSettings::default().challenge_validity)),
             run_secret: [1; 32],
             operator_secret: [2; 32],
             log: Arc::new(log_signer()),

@@ -1,0 +1,61 @@
+//! The journal that all nodes share, as a node needs it.
+
+use hall_journal::{Journal, JournalError, JournalReader};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Why the shared journal did not do as asked; in words, without secrets. Trying again is safe.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct SharedError(pub String);
+
+/// A journal that several nodes share: everybody reads, and one at a time owns it.
+pub trait SharedJournal: Send + Sync {
+    /// Who owns it, as far as the journal knows.
+    ///
+    /// # Errors
+    /// It does not answer.
+    fn holder(&self) -> Result<Holder, SharedError>;
+
+    /// Takes it over if nobody's lease runs; `None` if somebody's does. `owner` is what others find in [`Holder::owner`].
+    ///
+    /// # Errors
+    /// It does not answer, or is unfit.
+    fn take(&self, owner: &str, lease: Duration) -> Result<Option<Owned>, SharedError>;
+
+    /// A reader, which needs no ownership.
+    fn reader(&self) -> Arc<dyn JournalReader>;
+}
+
+/// Who owns a shared journal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Holder {
+    /// The epoch; 0 before the first owner.
+    pub epoch: u64,
+    /// What the last owner called itself.
+    pub owner: String,
+    /// The rest of its lease by the journal's own clock; zero when anybody may take over.
+    pub left: Duration,
+    /// The last record of which an owner has had a confirmation. What lies behind it may still be lost.
+    pub durable: u64,
+}
+
+/// An owned journal.
+pub struct Owned {
+    /// The writing end.
+    pub journal: Box<dyn Journal>,
+    /// What keeps others away.
+    pub lease: Box<dyn Lease>,
+    /// The epoch, higher than all before.
+    pub epoch: u64,
+}
+
+/// The lease of an owner. It serves liveness only: an owner that others have replaced can append nothing.
+pub trait Lease: Send + Sync {
+    /// Extends it to its full length from now on.
+    ///
+    /// # Errors
+    /// [`JournalError::Fenced`] if somebody else has taken over; any other error means that it may have been extended or
+    /// not.
+    fn renew(&self) -> Result<(), JournalError>;
+}

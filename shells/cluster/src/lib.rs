@@ -1,0 +1,23 @@
+//! One hall on several machines: who leads, how followers follow, and the link between them.
+//!
+//! | module | what it owns |
+//! |---|---|
+//! | `node` | the roles of a node |
+//! | `journal` | what a node needs of the journal that all share |
+//! | `serve` | the leader's end of a link |
+//! | `link` | a follower's end of it |
+//! | `messages`, `frames` | what is said over a link, and how it is framed |
+//! | `identity` | who may use it |
+
+mod frames;
+mod identity;
+mod journal;
+mod link;
+mod messages;
+mod node;
+mod serve;
+
+pub use frames::Stream;
+pub use identity::{Identity, IdentityError};
+pub use journal::{Holder, Lease, Owned, SharedError, SharedJournal};
+pub use node::{Leading, NodeHandle, NodeOptions, NodeStatus, RunningNode, start};

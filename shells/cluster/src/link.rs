@@ -1,0 +1,190 @@
+//! A follower's end of the link to its leader.
+
+use crate::frames::{Incoming, Outgoing, Stream, split};
+use crate::messages::{ForwardedCommand, ForwardedSpend, Hello, ToFollower, ToLeader, VERSION, Welcome};
+use crate::serve::within;
+use hall_driver::{AnswerSlot, ChallengeRefused, Challenges, Committed, Engine, Forwarded, Handover, Spend};
+use hall_wire::text::decode_hex;
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
+
+/// How often the follower says something at the least: the leader waits for its mark before it acts in an agent's place.
+const BEAT: Duration = Duration::from_millis(50);
+/// How long the leader may say nothing. It answers every message.
+const SILENCE: Duration = Duration::from_secs(2);
+
+/// What the link tells the node, in order.
+#[derive(Debug)]
+pub(crate) enum News {
+    /// The leader has taken this node in; the hall is durable up to a record, and later batches follow.
+    Joined {
+        /// The leader's epoch.
+        epoch: u64,
+        /// The record.
+        durable: u64,
+    },
+    /// The next batch.
+    Batch(Committed),
+    /// The connection has ended; in words, why.
+    Lost(String),
+}
+
+/// Where the news of a link go.
+pub(crate) type Tell = Arc<dyn Fn(News) + Send + Sync>;
+
+/// What a link works for.
+#[derive(Clone)]
+pub(crate) struct Node {
+    pub(crate) name: String,
+    pub(crate) engine: Engine,
+    pub(crate) challenges: Arc<Challenges>,
+}
+
+/// What the follower has asked and the leader has not answered.
+#[derive(Default)]
+struct Asked {
+    next: u64,
+    commands: BTreeMap<u64, AnswerSlot>,
+    spends: BTreeMap<u64, oneshot::Sender<Result<u64, ChallengeRefused>>>,
+}
+
+impl Asked {
+    fn id(&mut self) -> u64 {
+        self.next += 1;
+        self.next
+    }
+
+    fn command(&mut self, Forwarded { stamp, who, what, answer }: Forwarded) -> ForwardedCommand {
+        let id = self.id();
+        self.commands.insert(id, answer);
+        ForwardedCommand::new(id, stamp, who, what)
+    }
+
+    fn spend(&mut self, Spend { at, serial, issued, outcome }: Spend) -> ForwardedSpend {
+        let id = self.id();
+        self.spends.insert(id, outcome);
+        ForwardedSpend { id, at, serial, issued }
+    }
+}
+
+/// Follows a leader over a connection until it ends. Returns why. Whoever waits for an answer then is told that nobody
+/// knows, and whoever has not asked yet that nobody leads.
+pub(crate) async fn follow<S: Stream>(stream: S, node: &Node, tell: &Tell, asks: &AtomicBool) -> io::Error {
+    let (mut incoming, mut outgoing) = split(stream);
+    let spends = match join(&mut incoming, &mut outgoing, node, tell).await {
+        Ok(spends) => spends,
+        Err(error) => return error,
+    };
+    node.engine.set_leader_elsewhere(true);
+    let asked = Mutex::new(Asked::default());
+    let ended = tokio::select! {
+        ended = ask(outgoing, node, &asked, spends, asks) => ended,
+        ended = hear(incoming, node, &asked, tell) => ended,
+    };
+    node.challenges.lose_leader();
+    node.engine.set_leader_elsewhere(false);
+    ended
+}
+
+async fn join<S: Stream>(
+    incoming: &mut Incoming<S>,
+    outgoing: &mut Outgoing<S>,
+    node: &Node,
+    tell: &Tell,
+) -> io::Result<mpsc::UnboundedReceiver<Spend>> {
+    outgoing.message(&Hello { version: VERSION, node: node.name.clone() }).await?;
+    match within(incoming.message()).await? {
+        Welcome::Follow { epoch, secret, process, durable } => {
+            let secret = decode_hex(&secret).ok_or(io::ErrorKind::InvalidData)?;
+            tell(News::Joined { epoch, durable });
+            node.engine.forget_leader_clock();
+            Ok(node.challenges.follow(&secret, process))
+        }
+        Welcome::Refused { why } => Err(io::Error::other(why)),
+    }
+}
+
+/// Hands over what waits, at least once a beat.
+async fn ask<S: Stream>(
+    mut outgoing: Outgoing<S>,
+    node: &Node,
+    asked: &Mutex<Asked>,
+    mut spends: mpsc::UnboundedReceiver<Spend>,
+    asks: &AtomicBool,
+) -> io::Error {
+    let mut number = 0;
+    loop {
+        let mut to_spend = Vec::new();
+        let Handover { commands, mark } = tokio::select! {
+            handover = node.engine.hand_over(BEAT) => handover,
+            Some(spend) = spends.recv() => {
+                to_spend.push(spend);
+                node.engine.hand_over(Duration::ZERO).await
+            }
+        };
+        while let Ok(spend) = spends.try_recv() {
+            to_spend.push(spend);
+        }
+        let message = {
+            let mut asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
+            let commands = commands.into_iter().map(|command| asked.command(command)).collect();
+            let spends = to_spend.into_iter().map(|spend| asked.spend(spend)).collect();
+            number += 1;
+            ToLeader {
+                number,
+                mark,
+                applied: node.engine.durable_seq(),
+                asks_for_lead: asks.load(Ordering::Relaxed),
+                commands,
+                spends,
+            }
+        };
+        if let Err(error) = within(outgoing.message(&message)).await {
+            return error;
+        }
+    }
+}
+
+/// Takes what the leader tells.
+async fn hear<S: Stream>(
+    mut incoming: Incoming<S>,
+    node: &Node,
+    asked: &Mutex<Asked>,
+    tell: &Tell,
+) -> io::Error {
+    loop {
+        let silent = io::Error::new(io::ErrorKind::TimedOut, "the leader says nothing");
+        let message: ToFollower = match timeout(SILENCE, incoming.message()).await.unwrap_or(Err(silent)) {
+            Ok(message) => message,
+            Err(error) => return error,
+        };
+        node.engine.follow_clock(message.now);
+        match within(incoming.batches(&message.batches)).await {
+            Ok(batches) => batches.into_iter().for_each(|batch| tell(News::Batch(batch))),
+            Err(error) => return error,
+        }
+        let mut asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
+        for answered in message.spent {
+            if let Some(outcome) = asked.spends.remove(&answered.id) {
+                // Who asked may have gone away.
+                let _ = outcome.send(answered.outcome);
+            }
+        }
+        for answered in message.answers {
+            let Some(slot) = asked.commands.remove(&answered.id) else { continue };
+            let engine = node.engine.clone();
+            tokio::spawn(async move {
+                // An answer is given where what it tells can be seen.
+                match engine.reaches(answered.seq).await {
+                    Ok(()) => slot.give(answered.answer),
+                    Err(why) => slot.give(Err(why)),
+                }
+            });
+        }
+    }
+}

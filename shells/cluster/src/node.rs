@@ -1,0 +1,584 @@
+//! A node: it follows until the lead is free, leads until it is asked to hand over or fails, and follows again.
+//!
+//! Whoever holds the lease of the shared journal leads. The lease says only when others may try; what a node may write is
+//! decided by its epoch, in the journal itself. A node that finds out that it was replaced, or that does not know what
+//! became of an append, ends its process: what it has in memory may never have happened.
+
+use crate::frames::Stream;
+use crate::identity::Identity;
+use crate::journal::{Holder, Lease, Owned, SharedJournal};
+use crate::link::{self, News, Tell};
+use crate::serve::{self, Leadership, within};
+use hall_driver::{
+    Challenges, Driven, Engine, FollowError, Follower, LeadOptions, RawClocks as _, StartError, SystemClocks,
+};
+use hall_journal::{Journal, JournalError};
+use std::io;
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU16, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Handle;
+use tokio::sync::watch;
+
+/// How often a node without a leader looks who owns the journal, and reads what has become durable.
+const LOOK: Duration = Duration::from_millis(200);
+/// How often a node with a leader looks.
+const LOOK_LINKED: Duration = Duration::from_millis(500);
+/// How often a node that has asked for the lead looks.
+const LOOK_ASKED: Duration = Duration::from_millis(20);
+/// How long a node that has asked for the lead goes on asking.
+const ASKED_FOR: Duration = Duration::from_secs(5);
+/// Parts of a lease after which it is renewed.
+const RENEWALS: u32 = 4;
+/// Parts of a lease, the last of which a leader does not rely on: clocks drift.
+const MARGIN: u32 = 5;
+
+/// What a node is made of.
+pub struct NodeOptions {
+    /// Its name, for people; no two nodes should have the same.
+    pub name: String,
+    /// Where other nodes reach its link: a host or an address, and a port.
+    pub address: String,
+    /// What listens there.
+    pub listener: TcpListener,
+    /// Who may use the link.
+    pub identity: Identity,
+    /// The journal that all nodes share.
+    pub journal: Arc<dyn SharedJournal>,
+    /// For how long others leave the journal to a leader that says nothing.
+    pub lease: Duration,
+    /// The state, as far as it is known.
+    pub follower: Follower,
+    /// Issues and spends the challenges of this node.
+    pub challenges: Arc<Challenges>,
+    /// What is to be done when it leads.
+    pub leading: Box<dyn Leading>,
+    /// Called with the reason when nothing may leave this node any more; it must end the process.
+    pub on_failure: Arc<dyn Fn(&str) + Send + Sync>,
+}
+
+/// What a hall does in the process that leads, and nowhere else.
+pub trait Leading: Send {
+    /// What the core needs to lead with this journal, and a secret that was never used before.
+    ///
+    /// # Errors
+    /// The machine has no randomness; in words.
+    fn options(&mut self, journal: Box<dyn Journal>) -> Result<(LeadOptions, [u8; 32]), String>;
+
+    /// This node leads: what acts once per hall begins.
+    fn begin(&mut self);
+
+    /// This node leads no longer.
+    fn end(&mut self);
+}
+
+/// What a node is at a moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NodeStatus {
+    /// Whether it leads.
+    pub leads: bool,
+    /// The name and the address of the node that leads, as far as this one knows.
+    pub leader: Option<String>,
+    /// The epoch of that leader.
+    pub epoch: u64,
+    /// Whether commands reach a leader.
+    pub linked: bool,
+}
+
+/// A node that runs. Dropping it does not stop it; call [`RunningNode::stop`].
+pub struct RunningNode {
+    control: Arc<Control>,
+    engine: Engine,
+    thread: JoinHandle<Result<(), JournalError>>,
+}
+
+/// What others tell a node, and what it tells them.
+struct Control {
+    stopping: AtomicBool,
+    /// A follower asks for the lead.
+    hands_over: AtomicBool,
+    /// This node is to ask for the lead.
+    asks: AtomicBool,
+    status: Mutex<NodeStatus>,
+}
+
+impl RunningNode {
+    /// What the node is now.
+    #[must_use]
+    pub fn status(&self) -> NodeStatus {
+        self.control.status()
+    }
+
+    /// Handles by which others ask.
+    #[must_use]
+    pub fn handle(&self) -> NodeHandle {
+        NodeHandle(Arc::clone(&self.control))
+    }
+
+    /// Stops cleanly: a leader decides what was accepted and gives the lead back.
+    ///
+    /// # Errors
+    /// The journal failed.
+    pub fn stop(self) -> Result<(), JournalError> {
+        self.engine.close_queue();
+        self.control.stopping.store(true, Ordering::Relaxed);
+        self.engine.wake_writer();
+        self.thread.join().unwrap_or(Err(JournalError::Poisoned))
+    }
+}
+
+/// Asks a running node.
+#[derive(Clone)]
+pub struct NodeHandle(Arc<Control>);
+
+impl NodeHandle {
+    /// What the node is now.
+    #[must_use]
+    pub fn status(&self) -> NodeStatus {
+        self.0.status()
+    }
+
+    /// The node asks whoever leads to hand over to it. A node that leads already does nothing.
+    pub fn ask_for_lead(&self) {
+        self.0.asks.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Control {
+    fn status(&self) -> NodeStatus {
+        self.status.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn change(&self, change: impl FnOnce(&mut NodeStatus)) {
+        change(&mut self.status.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+}
+
+/// Starts a node. Its links run on the caller's runtime, everything that waits for the journal on a thread of its own.
+///
+/// # Errors
+/// No thread can be started.
+///
+/// # Panics
+/// Outside a tokio runtime.
+pub fn start(options: NodeOptions) -> io::Result<RunningNode> {
+    let NodeOptions { name, address, listener, identity, journal, lease, .. } = options;
+    let NodeOptions { follower, challenges, leading, on_failure, .. } = options;
+    let (runtime, engine) = (Handle::current(), follower.engine());
+    let control = Arc::new(Control {
+        stopping: AtomicBool::new(false),
+        hands_over: AtomicBool::new(false),
+        asks: AtomicBool::new(false),
+        status: Mutex::default(),
+    });
+    let (leadership, led) = watch::channel(None);
+    let asked = {
+        let (control, engine) = (Arc::clone(&control), engine.clone());
+        move || {
+            control.hands_over.store(true, Ordering::Relaxed);
+            engine.wake_writer();
+        }
+    };
+    runtime.spawn(accept(listener, identity.clone(), led, Arc::new(asked)));
+    let (tell, news) = channel();
+    let node = Node {
+        linked: link::Node {
+            name: name.clone(),
+            engine: engine.clone(),
+            challenges: Arc::clone(&challenges),
+        },
+        owner: format!("{name} {address}"),
+        identity,
+        journal,
+        lease,
+        challenges,
+        leading,
+        on_failure,
+        runtime,
+        control: Arc::clone(&control),
+        leadership,
+        tell,
+        news,
+        link: None,
+        links: 0,
+        yields_until: None,
+    };
+    let thread =
+        std::thread::Builder::new().name("hall-node".to_owned()).spawn(move || node.guard(follower))?;
+    Ok(RunningNode { control, engine, thread })
+}
+
+/// Serves those who follow, while this node leads.
+async fn accept(
+    listener: TcpListener,
+    identity: Identity,
+    led: watch::Receiver<Option<Arc<Leadership>>>,
+    asked: Arc<dyn Fn() + Send + Sync>,
+) {
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                let (identity, led, asked) = (identity.clone(), led.clone(), Arc::clone(&asked));
+                tokio::spawn(async move {
+                    // Small messages that somebody waits for.
+                    let _ = stream.set_nodelay(true);
+                    match within(identity.acceptor.accept(stream)).await {
+                        Ok(stream) => serve_one(stream, led, &*asked).await,
+                        Err(error) => {
+                            tracing::warn!(%error, "somebody without the hall's key tried the link")
+                        }
+                    }
+                });
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the link could not accept");
+                tokio::time::sleep(LOOK).await;
+            }
+        }
+    }
+}
+
+async fn serve_one<S: Stream>(
+    stream: S,
+    mut led: watch::Receiver<Option<Arc<Leadership>>>,
+    asked: &(dyn Fn() + Send + Sync),
+) {
+    let leadership = led.borrow_and_update().clone();
+    let Some(leadership) = leadership else {
+        let _ = serve::refuse(stream, "this node does not lead").await;
+        return;
+    };
+    tokio::select! {
+        ended = serve::serve(stream, &leadership, asked) => tracing::info!(why = %ended, "a node follows no longer"),
+        _ = led.changed() => {}
+    }
+}
+
+/// A node, on its thread.
+struct Node {
+    linked: link::Node,
+    /// Its name and address, as others find them in the journal.
+    owner: String,
+    identity: Identity,
+    journal: Arc<dyn SharedJournal>,
+    lease: Duration,
+    challenges: Arc<Challenges>,
+    leading: Box<dyn Leading>,
+    on_failure: Arc<dyn Fn(&str) + Send + Sync>,
+    runtime: Handle,
+    control: Arc<Control>,
+    leadership: watch::Sender<Option<Arc<Leadership>>>,
+    tell: Sender<(u64, News)>,
+    news: Receiver<(u64, News)>,
+    link: Option<Link>,
+    /// How many links were tried: news of earlier ones do not count.
+    links: u64,
+    /// Until when it leaves the lead to the node that it has handed over to.
+    yields_until: Option<Instant>,
+}
+
+/// The link to a leader, or the attempt to make it.
+struct Link {
+    task: tokio::task::JoinHandle<()>,
+    /// The epoch of the leader that it was made to.
+    epoch: u64,
+    is_joined: bool,
+    asks: Arc<AtomicBool>,
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// A journal that was taken, and when that was asked for, by a clock of this machine that never jumps.
+type Taken = (Owned, i64);
+
+/// Why a node ends that was not stopped.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error(transparent)]
+    Follow(#[from] FollowError),
+    #[error(transparent)]
+    Start(#[from] StartError),
+    #[error("{0}")]
+    Machine(String),
+}
+
+impl Node {
+    /// Runs until it is stopped. A panic is a broken invariant: like a failed journal, it ends the process.
+    fn guard(mut self, follower: Follower) -> Result<(), JournalError> {
+        let why = match std::panic::catch_unwind(AssertUnwindSafe(|| self.run(follower))) {
+            Ok(Ok(())) => return Ok(()),
+            Ok(Err(failure)) => failure.to_string(),
+            Err(_) => "the node's thread panicked".to_owned(),
+        };
+        (self.on_failure)(&why);
+        Err(JournalError::Poisoned)
+    }
+
+    fn run(&mut self, mut follower: Follower) -> Result<(), Failure> {
+        loop {
+            let Some(taken) = self.follow(&mut follower)? else { return Ok(()) };
+            let mut driven = self.lead(follower, taken)?;
+            self.leading.begin();
+            let control = Arc::clone(&self.control);
+            let over = || control.is_stopping() || control.hands_over.load(Ordering::Relaxed);
+            let ran = driven.driven.run_until(over);
+            self.leading.end();
+            ran?;
+            follower = self.hand_over(driven)?;
+            if self.control.is_stopping() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Follows until the journal is this node's, or the node is stopped.
+    fn follow(&mut self, follower: &mut Follower) -> Result<Option<Taken>, Failure> {
+        let mut next_look = Instant::now();
+        let mut asked_until = None;
+        while !self.control.is_stopping() {
+            if self.control.asks.swap(false, Ordering::Relaxed) {
+                asked_until = Some(Instant::now() + ASKED_FOR);
+            }
+            let asks = asked_until.is_some_and(|until| Instant::now() < until);
+            if let Some(link) = &self.link {
+                link.asks.store(asks, Ordering::Relaxed);
+            }
+            let patience = if asks { LOOK_ASKED } else { LOOK };
+            match self.news.recv_timeout(next_look.saturating_duration_since(Instant::now()).min(patience)) {
+                Ok((number, news)) if number == self.links => self.hear(news, follower)?,
+                Ok(_) | Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+            }
+            if Instant::now() < next_look && !asks {
+                continue;
+            }
+            next_look = Instant::now() + if self.is_joined() { LOOK_LINKED } else { LOOK };
+            if let Some(taken) = self.look(follower)? {
+                return Ok(Some(taken));
+            }
+        }
+        self.lose();
+        Ok(None)
+    }
+
+    fn is_joined(&self) -> bool {
+        self.link.as_ref().is_some_and(|link| link.is_joined)
+    }
+
+    fn hear(&mut self, news: News, follower: &mut Follower) -> Result<(), Failure> {
+        match news {
+            News::Joined { epoch, durable } => {
+                tracing::info!(epoch, durable, applied = follower.head().seq, "this node follows a leader");
+                if let Some(link) = &mut self.link {
+                    link.is_joined = true;
+                }
+                self.control.change(|status| (status.linked, status.epoch) = (true, epoch));
+                self.catch_up(follower, durable)?;
+            }
+            News::Batch(batch) => {
+                if batch.first > follower.head().seq + 1 {
+                    self.catch_up(follower, batch.first - 1)?;
+                }
+                match follower.apply(&batch) {
+                    // The database was away; the next batch, or the next look, comes back to it.
+                    Err(FollowError::Gap { .. }) => {}
+                    applied => applied?,
+                }
+            }
+            News::Lost(why) => {
+                tracing::info!(why, "the link to the leader has ended");
+                self.lose();
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the journal up to a record that is durable; a database that is away is asked again later.
+    fn catch_up(&self, follower: &mut Follower, until: u64) -> Result<(), Failure> {
+        match follower.catch_up(until) {
+            Ok(()) => Ok(()),
+            Err(FollowError::Recover(error)) => {
+                tracing::warn!(%error, "the journal cannot be read now");
+                Ok(())
+            }
+            Err(error @ (FollowError::Diverged { .. } | FollowError::Gap { .. })) => Err(error.into()),
+        }
+    }
+
+    fn lose(&mut self) {
+        self.link = None;
+        // The task may have been stopped before it could say so itself.
+        self.challenges.lose_leader();
+        self.linked.engine.set_leader_elsewhere(false);
+        self.control.change(|status| status.linked = false);
+    }
+
+    /// Looks who owns the journal: takes it if it is free, and otherwise follows its owner.
+    fn look(&mut self, follower: &mut Follower) -> Result<Option<Taken>, Failure> {
+        let Holder { epoch, owner, left, durable } = match self.journal.holder() {
+            Ok(holder) => holder,
+            Err(error) => {
+                tracing::warn!(%error, "the database does not answer");
+                return Ok(None);
+            }
+        };
+        self.control.change(|status| {
+            (status.leads, status.epoch) = (false, epoch);
+            status.leader = Some(owner.clone()).filter(|owner| !owner.is_empty());
+        });
+        if left.is_zero() && self.yields_until.is_none_or(|until| until <= Instant::now()) {
+            let began = SystemClocks.monotonic_millis();
+            match self.journal.take(&self.owner, self.lease) {
+                Ok(Some(owned)) => return Ok(Some((owned, began))),
+                // Another node was faster.
+                Ok(None) => {}
+                Err(error) => tracing::warn!(%error, "this node cannot take the lead"),
+            }
+        }
+        self.catch_up(follower, durable)?;
+        if self.link.as_ref().is_none_or(|link| link.epoch != epoch) && owner != self.owner && !left.is_zero()
+        {
+            self.connect(epoch, &owner);
+        }
+        Ok(None)
+    }
+
+    /// Begins to follow whoever owns the journal.
+    fn connect(&mut self, epoch: u64, owner: &str) {
+        let Some((_, address)) = owner.rsplit_once(' ') else { return };
+        if self.link.is_some() {
+            self.lose();
+        }
+        self.links += 1;
+        let (number, sender) = (self.links, self.tell.clone());
+        let tell: Tell = Arc::new(move |news| {
+            // The node's thread may be ending.
+            let _ = sender.send((number, news));
+        });
+        let asks = Arc::new(AtomicBool::new(false));
+        let (node, identity, address) = (self.linked.clone(), self.identity.clone(), address.to_owned());
+        let flag = Arc::clone(&asks);
+        let task = self.runtime.spawn(async move {
+            let why = match connected(&identity, &address).await {
+                Ok(stream) => link::follow(stream, &node, &tell, &flag).await,
+                Err(error) => error,
+            };
+            tell(News::Lost(why.to_string()));
+        });
+        self.link = Some(Link { task, epoch, is_joined: false, asks });
+    }
+
+    /// Leads with a journal that was taken.
+    fn lead(&mut self, follower: Follower, (owned, began): Taken) -> Result<Leader, Failure> {
+        let Owned { journal, lease, epoch } = owned;
+        self.lose();
+        self.control.hands_over.store(false, Ordering::Relaxed);
+        let renewing = Renewing::start(lease, self.lease, began, Arc::clone(&self.on_failure))?;
+        let (options, secret) = self.leading.options(journal).map_err(Failure::Machine)?;
+        let driven = follower.lead(options, None)?;
+        self.challenges.lead(&secret, renewing.right());
+        self.control.change(|status| {
+            *status = NodeStatus { leads: true, leader: Some(self.owner.clone()), epoch, linked: true };
+        });
+        self.leadership.send_replace(Some(Arc::new(Leadership {
+            engine: driven.engine().clone(),
+            challenges: Arc::clone(&self.challenges),
+            epoch,
+            secret,
+            processes: AtomicU16::new(1),
+        })));
+        tracing::info!(epoch, seq = driven.engine().durable_seq(), "this node leads");
+        Ok(Leader { driven, renewing })
+    }
+
+    /// Gives the lead back, with everything that was accepted decided.
+    fn hand_over(&mut self, leader: Leader) -> Result<Follower, Failure> {
+        self.challenges.lose_leader();
+        self.leadership.send_replace(None);
+        // Nothing may be renewed after it was released.
+        leader.renewing.stop();
+        let follower = leader.driven.follow()?;
+        self.yields_until = Some(Instant::now() + ASKED_FOR);
+        self.control.change(|status| (status.leads, status.linked) = (false, false));
+        tracing::info!(seq = follower.head().seq, "this node has given the lead back");
+        Ok(follower)
+    }
+}
+
+/// A node that leads.
+struct Leader {
+    driven: Driven,
+    renewing: Renewing,
+}
+
+async fn connected(identity: &Identity, address: &str) -> io::Result<impl Stream + use<>> {
+    let stream = within(TcpStream::connect(address)).await?;
+    stream.set_nodelay(true)?;
+    within(identity.connector.connect(Identity::name(), stream)).await
+}
+
+/// The thread that renews the lease of a leader.
+struct Renewing {
+    stop: Arc<AtomicBool>,
+    thread: JoinHandle<()>,
+    /// Until when nobody else can lead, by a clock of this machine that never jumps.
+    right_until: Arc<AtomicI64>,
+}
+
+impl Renewing {
+    fn start(
+        lease: Box<dyn Lease>,
+        length: Duration,
+        taken: i64,
+        on_failure: Arc<dyn Fn(&str) + Send + Sync>,
+    ) -> Result<Self, Failure> {
+        // Counted from before each request, so that the journal's clock never ends the lease earlier.
+        let relied_on = i64::try_from((length - length / MARGIN).as_millis()).unwrap_or(0);
+        let stop = Arc::new(AtomicBool::new(false));
+        let right_until = Arc::new(AtomicI64::new(taken + relied_on));
+        let (stopped, until) = (Arc::clone(&stop), Arc::clone(&right_until));
+        let renew = move || {
+            loop {
+                std::thread::park_timeout(length / RENEWALS);
+                if stopped.load(Ordering::Relaxed) {
+                    break;
+                }
+                let began = SystemClocks.monotonic_millis();
+                match lease.renew() {
+                    Ok(()) => until.store(began + relied_on, Ordering::Relaxed),
+                    Err(JournalError::Fenced) => on_failure("another node leads now"),
+                    Err(error) => tracing::warn!(%error, "the lease could not be renewed"),
+                }
+            }
+        };
+        let thread = std::thread::Builder::new().name("hall-lease".to_owned()).spawn(renew);
+        let thread = thread.map_err(|error| Failure::Machine(error.to_string()))?;
+        Ok(Self { stop, thread, right_until })
+    }
+
+    fn right(&self) -> hall_driver::Right {
+        let until = Arc::clone(&self.right_until);
+        Arc::new(move || SystemClocks.monotonic_millis() < until.load(Ordering::Relaxed))
+    }
+
+    fn stop(self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.thread.thread().unpark();
+        // Its panic, if there was one, was printed.
+        let _ = self.thread.join();
+    }
+}

@@ -1,0 +1,222 @@
+//! The leader's end of the link to one follower.
+
+use crate::frames::{Incoming, Outgoing, Stream, split};
+use crate::messages::{AnsweredCommand, AnsweredSpend, Hello, ToFollower, ToLeader, VERSION, Welcome};
+use futures_util::FutureExt as _;
+use futures_util::stream::{FuturesUnordered, StreamExt as _};
+use hall_core::Answer;
+use hall_driver::{ASKING, Challenges, CommitFeed, Commits, Committed, Engine, FollowerMark, Unavailable};
+use hall_wire::text::encode_hex;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+
+/// How long a follower may say nothing, and how long it may take to read what it is sent.
+pub(crate) const SILENCE: Duration = Duration::from_secs(5);
+
+/// Records gathered for one message at most, in batches.
+const BATCHES_AT_ONCE: usize = 64;
+
+/// What one epoch of a leader is, for those who follow it.
+pub(crate) struct Leadership {
+    pub(crate) engine: Engine,
+    pub(crate) challenges: Arc<Challenges>,
+    pub(crate) epoch: u64,
+    /// The secret of the challenges of this epoch.
+    pub(crate) secret: [u8; 32],
+    /// The number that the next follower gets.
+    pub(crate) processes: AtomicU16,
+}
+
+/// An answer that is on its way.
+type Deciding = Pin<Box<dyn Future<Output = (u64, Result<Answer, Unavailable>)> + Send>>;
+
+/// What is to be sent besides batches.
+enum Reply {
+    /// A command is being decided.
+    Deciding(Deciding),
+    /// A challenge was spent, or not.
+    Spent(AnsweredSpend),
+    /// The follower wants to know the time.
+    Clock,
+}
+
+/// Tells whoever asks that this node does not lead.
+pub(crate) async fn refuse<S: Stream>(stream: S, why: &str) -> io::Result<()> {
+    let (_, mut outgoing) = split(stream);
+    outgoing.message(&Welcome::Refused { why: why.to_owned() }).await
+}
+
+/// Serves a follower until the connection ends. Returns why.
+pub(crate) async fn serve<S: Stream>(
+    stream: S,
+    leadership: &Leadership,
+    asked: &(dyn Fn() + Send + Sync),
+) -> io::Error {
+    let (mut incoming, mut outgoing) = split(stream);
+    match welcome(&mut incoming, &mut outgoing, leadership).await {
+        Ok((commits, mark)) => {
+            let (replies, replying) = mpsc::unbounded_channel();
+            let reading = read(incoming, leadership, &mark, &replies, asked);
+            let writing = write(outgoing, leadership, commits, replying);
+            tokio::select! {
+                ended = reading => ended,
+                ended = writing => ended,
+            }
+        }
+        Err(error) => error,
+    }
+}
+
+async fn welcome<S: Stream>(
+    incoming: &mut Incoming<S>,
+    outgoing: &mut Outgoing<S>,
+    leadership: &Leadership,
+) -> io::Result<(CommitFeed, FollowerMark)> {
+    let hello: Hello = within(incoming.message()).await?;
+    if hello.version != VERSION {
+        let why = format!("the leader speaks version {VERSION} of the link, this node {}", hello.version);
+        outgoing.message(&Welcome::Refused { why: why.clone() }).await?;
+        return Err(io::Error::other(why));
+    }
+    // Subscribed first, so that nothing is missing between the record that is named and the first batch.
+    let commits = leadership.engine.watch_commits();
+    let mark = leadership.engine.heed_follower();
+    let welcome = Welcome::Follow {
+        epoch: leadership.epoch,
+        secret: encode_hex(&leadership.secret),
+        process: leadership.processes.fetch_add(1, Ordering::Relaxed),
+        durable: leadership.engine.durable_seq(),
+    };
+    outgoing.message(&welcome).await?;
+    tracing::info!(node = hello.node, "a node follows");
+    Ok((commits, mark))
+}
+
+/// Takes what the follower asks.
+async fn read<S: Stream>(
+    mut incoming: Incoming<S>,
+    Leadership { engine, challenges, .. }: &Leadership,
+    mark: &FollowerMark,
+    replies: &mpsc::UnboundedSender<Reply>,
+    asked: &(dyn Fn() + Send + Sync),
+) -> io::Error {
+    let gone = || io::Error::other("the link is closed");
+    loop {
+        let message: ToLeader = match within(incoming.message()).await {
+            Ok(message) => message,
+            Err(error) => return error,
+        };
+        for spend in message.spends {
+            let spent = match spend.serial {
+                // Only how far the hall is durable is asked.
+                ASKING => challenges.confirm_right(),
+                serial => challenges.spend_for_follower(spend.at, serial, spend.issued),
+            };
+            // Read after the right to lead was confirmed: what anybody was told before that is contained in it.
+            let outcome = spent.map(|()| engine.durable_seq());
+            if replies.send(Reply::Spent(AnsweredSpend { id: spend.id, outcome })).is_err() {
+                return gone();
+            }
+        }
+        for command in message.commands {
+            let (id, stamp, who) = (command.id, command.stamp, command.who);
+            let enqueued = engine.enqueue_handed_over(stamp, who, command.into_command());
+            let deciding: Deciding = Box::pin(async move {
+                match enqueued {
+                    Ok(answer) => (id, answer.answered().await),
+                    Err(why) => (id, Err(why)),
+                }
+            });
+            if replies.send(Reply::Deciding(deciding)).is_err() {
+                return gone();
+            }
+        }
+        if message.asks_for_lead {
+            asked();
+        }
+        mark.rise(message.mark);
+        if replies.send(Reply::Clock).is_err() {
+            return gone();
+        }
+    }
+}
+
+/// Sends batches and answers, as many at once as there are.
+async fn write<S: Stream>(
+    mut outgoing: Outgoing<S>,
+    Leadership { engine, .. }: &Leadership,
+    mut commits: CommitFeed,
+    mut replies: mpsc::UnboundedReceiver<Reply>,
+) -> io::Error {
+    let mut deciding: FuturesUnordered<Deciding> = FuturesUnordered::new();
+    loop {
+        let mut news = News::default();
+        tokio::select! {
+            biased;
+            batch = commits.next() => news.batch(batch),
+            Some((id, answer)) = deciding.next() => news.answered(id, answer, engine),
+            Some(reply) = replies.recv() => news.reply(reply, &deciding),
+        }
+        // Whatever else is there goes into the same message.
+        while news.batches.len() < BATCHES_AT_ONCE
+            && let Some(batch) = commits.next().now_or_never()
+        {
+            news.batch(batch);
+        }
+        while let Ok(reply) = replies.try_recv() {
+            news.reply(reply, &deciding);
+        }
+        while let Some(Some((id, answer))) = deciding.next().now_or_never() {
+            news.answered(id, answer, engine);
+        }
+        if news.missed {
+            return io::Error::other("the follower was too slow for what is decided");
+        }
+        let News { batches, answers, spent, .. } = news;
+        let message = ToFollower { now: engine.now(), batches: Vec::new(), answers, spent };
+        if let Err(error) = within(outgoing.with_batches(message, &batches)).await {
+            return error;
+        }
+    }
+}
+
+/// What the next message tells.
+#[derive(Default)]
+struct News {
+    batches: Vec<Arc<Committed>>,
+    answers: Vec<AnsweredCommand>,
+    spent: Vec<AnsweredSpend>,
+    /// Batches are missing.
+    missed: bool,
+}
+
+impl News {
+    fn batch(&mut self, batch: Commits) {
+        match batch {
+            Commits::Batch(batch) => self.batches.push(batch),
+            Commits::Lagged | Commits::Closed => self.missed = true,
+        }
+    }
+
+    fn answered(&mut self, id: u64, answer: Result<Answer, Unavailable>, engine: &Engine) {
+        self.answers.push(AnsweredCommand { id, seq: engine.durable_seq(), answer });
+    }
+
+    fn reply(&mut self, reply: Reply, deciding: &FuturesUnordered<Deciding>) {
+        match reply {
+            Reply::Deciding(answer) => deciding.push(answer),
+            Reply::Spent(spent) => self.spent.push(spent),
+            // Every message tells it.
+            Reply::Clock => {}
+        }
+    }
+}
+
+pub(crate) async fn within<T>(work: impl Future<Output = io::Result<T>>) -> io::Result<T> {
+    timeout(SILENCE, work).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+}

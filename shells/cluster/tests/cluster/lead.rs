@@ -1,0 +1,89 @@
+//! Who leads, and what becomes of a leader.
+
+use crate::nodes::{LEASE, Nodes};
+use hall_core::{Caller, Command, HallCommand};
+use hall_driver::Unavailable;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_asked_at_any_node_is_decided_by_the_leader_and_seen_where_it_was_answered() {
+    let nodes = Nodes::start(3).await;
+    assert_eq!(nodes.leader().await, 0);
+    let ada = nodes.nodes[1].register("ada", 1).await;
+    let bob = nodes.nodes[2].register("bob", 2).await;
+    assert_eq!(nodes.nodes[2].join(ada).await, None);
+    let game = nodes.nodes[1].join(bob).await.unwrap();
+    assert!(nodes.nodes[1].shows(game), "the answer came when this node had applied it");
+    nodes.digest().await;
+    nodes.stop();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn when_the_leader_is_cut_off_from_the_journal_another_node_leads_and_nothing_is_lost() {
+    let nodes = Nodes::start(3).await;
+    let ada = nodes.nodes[1].register("ada", 1).await;
+    nodes.nodes[0].cut.store(true, Ordering::Relaxed);
+    let since = Instant::now();
+    // Nobody knows what became of this one.
+    let lost = nodes.nodes[1].ask(Caller::Hall, Command::Hall(HallCommand::Sweep)).await;
+    assert!(lost.is_err() || lost == Ok(Ok(hall_core::Reply::Done)), "{lost:?}");
+    let new = loop {
+        let leader = nodes.leader().await;
+        if leader != 0 {
+            break leader;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    };
+    assert!(since.elapsed() < 4 * LEASE, "{:?}", since.elapsed());
+    for node in &nodes.nodes[1..] {
+        node.until(|status| {
+            status.linked && status.leader.as_ref().is_some_and(|name| !name.starts_with("node-0"))
+        })
+        .await;
+    }
+    let bob = nodes.nodes[3 - new].register("bob", 2).await;
+    assert_eq!(nodes.nodes[1].join(ada).await, None);
+    assert!(nodes.nodes[2].join(bob).await.is_some());
+    let late = nodes.nodes[0].ask(Caller::Agent(ada), Command::Hall(HallCommand::Sweep));
+    let late = tokio::time::timeout(Duration::from_millis(500), late).await;
+    assert!(!matches!(late, Ok(Ok(_))), "the old leader answers nobody: {late:?}");
+    assert_eq!(nodes.nodes[0].failures.lock().unwrap().len(), 1);
+    nodes.stop();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_that_asks_for_the_lead_gets_it_and_the_old_leader_follows_it() {
+    let nodes = Nodes::start(3).await;
+    let ada = nodes.nodes[0].register("ada", 1).await;
+    let since = Instant::now();
+    nodes.nodes[2].running.handle().ask_for_lead();
+    nodes.nodes[2].until(|status| status.leads).await;
+    assert!(since.elapsed() < LEASE, "nobody waits for a lease that was given back: {:?}", since.elapsed());
+    for node in [0, 1] {
+        nodes.nodes[node].until(|status| status.linked && !status.leads && status.epoch == 2).await;
+    }
+    assert_eq!(nodes.nodes[0].join(ada).await, None);
+    nodes.digest().await;
+    nodes.stop();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_a_leader_nothing_is_taken_and_what_is_durable_is_shown() {
+    let nodes = Nodes::start(2).await;
+    let ada = nodes.nodes[1].register("ada", 1).await;
+    for node in &nodes.nodes {
+        node.cut.store(true, Ordering::Relaxed);
+    }
+    // It fails at the next thing that it has to make durable.
+    let _ = nodes.nodes[1].ask(Caller::Hall, Command::Hall(HallCommand::Stop)).await;
+    nodes.nodes[1].until(|status| !status.linked).await;
+    let refused = nodes.nodes[1].ask(Caller::Agent(ada), Command::Hall(HallCommand::Sweep)).await;
+    assert_eq!(refused, Err(Unavailable::NoLeader));
+    let known = nodes.nodes[1].engine.read(move |hall| hall.desk().agent(&ada).is_some()).await;
+    assert_eq!(known, Ok(true));
+    nodes.nodes[1].cut.store(false, Ordering::Relaxed);
+    nodes.nodes[1].until(|status| status.leads).await;
+    assert_eq!(nodes.nodes[1].join(ada).await, None, "it leads when the journal is back");
+    nodes.stop();
+}

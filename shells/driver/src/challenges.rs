@@ -1,0 +1,295 @@
+//! The challenges of a hall in one process or in several: issued anywhere, spent where the hall is led.
+
+use crate::queue::Unavailable;
+use hall_core::challenge::{ChallengeBook, ChallengeProblem, Recognised, SpendProblem};
+use hall_wire::message::Challenge;
+use hall_wire::{Digest, Handle, Span, Timestamp};
+use serde::{Deserialize, Serialize};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::{mpsc, oneshot};
+
+/// Whether this process still has the right to lead: as long as it has, nobody else does.
+pub type Right = Arc<dyn Fn() -> bool + Send + Sync>;
+
+/// Why a challenge is not issued, recognised or spent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChallengeRefused {
+    /// It is not valid.
+    Invalid(ChallengeProblem),
+    /// The leader's memory for spent challenges is full.
+    Full,
+    /// No process leads, or it cannot be reached. Whether the challenge was spent is not known; nothing else was done.
+    Unavailable(Unavailable),
+}
+
+impl From<SpendProblem> for ChallengeRefused {
+    fn from(problem: SpendProblem) -> Self {
+        match problem {
+            SpendProblem::Refused(why) => Self::Invalid(why),
+            SpendProblem::Full => Self::Full,
+        }
+    }
+}
+
+/// The serial number of a [`Spend`] of nothing, which only asks how far the hall is durable.
+pub const ASKING: u64 = u64::MAX;
+
+/// A challenge that a follower asks the leader to spend.
+#[derive(Debug)]
+pub struct Spend {
+    /// The stamp of the request.
+    pub at: Timestamp,
+    /// Its serial number, or [`ASKING`].
+    pub serial: u64,
+    /// When it was issued.
+    pub issued: Timestamp,
+    /// Where the outcome goes: the record that the hall is durable up to at the leader.
+    pub outcome: oneshot::Sender<Result<u64, ChallengeRefused>>,
+}
+
+/// Issues challenges, and spends them once in the whole hall.
+pub struct Challenges {
+    validity: Span,
+    place: Mutex<Place>,
+}
+
+/// Where challenges are spent.
+enum Place {
+    /// Here, as long as this process has the right.
+    Here { book: ChallengeBook, right: Right },
+    /// At the leader, which gave its secret.
+    Elsewhere { book: ChallengeBook, spends: mpsc::UnboundedSender<Spend> },
+    /// Nowhere now.
+    Nowhere,
+}
+
+impl Challenges {
+    /// For a hall in one process. `run_secret` must never have been used before.
+    #[must_use]
+    pub fn of_run(run_secret: &[u8; 32], validity: Span) -> Self {
+        let secret = Digest::of_parts(&[b"challenges", run_secret]);
+        let book = ChallengeBook::new(secret.as_bytes(), validity);
+        Self { validity, place: Mutex::new(Place::Here { book, right: Arc::new(|| true) }) }
+    }
+
+    /// For one of several processes, before it leads or has a leader.
+    #[must_use]
+    pub fn unled(validity: Span) -> Self {
+        Self { validity, place: Mutex::new(Place::Nowhere) }
+    }
+
+    /// This process leads from now on; what others have issued before is unknown. `secret` must never have been used before.
+    pub fn lead(&self, secret: &[u8; 32], right: Right) {
+        let book = ChallengeBook::shared(secret, self.validity, 0);
+        *self.lock() = Place::Here { book, right };
+    }
+
+    /// Another process leads, which gave this one a number, not 0. Returns what it is to be asked to spend.
+    pub fn follow(&self, secret: &[u8; 32], process: u16) -> mpsc::UnboundedReceiver<Spend> {
+        let (spends, asked) = mpsc::unbounded_channel();
+        let book = ChallengeBook::shared(secret, self.validity, process);
+        *self.lock() = Place::Elsewhere { book, spends };
+        asked
+    }
+
+    /// No process leads that could be reached.
+    pub fn lose_leader(&self) {
+        *self.lock() = Place::Nowhere;
+    }
+
+    /// Issues a challenge to a handle, and says when it expires.
+    ///
+    /// # Errors
+    /// Nobody leads.
+    pub fn issue(
+        &self,
+        now: impl FnOnce() -> Timestamp,
+        handle: &Handle,
+    ) -> Result<(Challenge, Timestamp), Unavailable> {
+        match &mut *self.lock() {
+            Place::Here { book, .. } | Place::Elsewhere { book, .. } => {
+                // Read under the lock, so that a challenge is never issued later than the clock shows.
+                let now = now();
+                let challenge = book.issue(now, handle);
+                Ok((challenge, book.expiry(now)))
+            }
+            Place::Nowhere => Err(Unavailable::NoLeader),
+        }
+    }
+
+    /// Whether a request stamped `at` may use a challenge, as far as it is known here.
+    ///
+    /// # Errors
+    /// It may not, or nobody leads.
+    pub fn recognise(
+        &self,
+        at: Timestamp,
+        handle: &Handle,
+        challenge: &Challenge,
+    ) -> Result<Recognised, ChallengeRefused> {
+        match &*self.lock() {
+            Place::Here { book, .. } | Place::Elsewhere { book, .. } => {
+                book.recognise(at, handle, challenge).map_err(ChallengeRefused::Invalid)
+            }
+            Place::Nowhere => Err(ChallengeRefused::Unavailable(Unavailable::NoLeader)),
+        }
+    }
+
+    /// Spends a challenge. Of any number of requests racing on one, at any process, exactly one succeeds. What this process
+    /// shows from then on must contain the record that is returned, so that a signed read is linearizable.
+    ///
+    /// # Errors
+    /// It was spent before, has expired, or nobody could spend it.
+    pub async fn spend(&self, at: Timestamp, recognised: Recognised) -> Result<u64, ChallengeRefused> {
+        let outcome = match &mut *self.lock() {
+            Place::Here { book, right } => {
+                // Asked before the spending, which is before the reading: at this moment nobody else led.
+                if !right() {
+                    return Err(ChallengeRefused::Unavailable(Unavailable::NoLeader));
+                }
+                book.spend_recognised(at, recognised)?;
+                return Ok(0);
+            }
+            Place::Elsewhere { spends, .. } => {
+                let (sender, outcome) = oneshot::channel();
+                let (serial, issued) = recognised.parts();
+                let lost = |_| ChallengeRefused::Unavailable(Unavailable::NoLeader);
+                spends.send(Spend { at, serial, issued, outcome: sender }).map_err(lost)?;
+                outcome
+            }
+            Place::Nowhere => return Err(ChallengeRefused::Unavailable(Unavailable::NoLeader)),
+        };
+        outcome.await.unwrap_or(Err(ChallengeRefused::Unavailable(Unavailable::NoLeader)))
+    }
+
+    /// Spends a challenge for a follower. The caller adds the record that the hall is durable up to, read after this.
+    ///
+    /// # Errors
+    /// As [`Challenges::spend`]; also if this process does not lead.
+    pub fn spend_for_follower(
+        &self,
+        at: Timestamp,
+        serial: u64,
+        issued: Timestamp,
+    ) -> Result<(), ChallengeRefused> {
+        match &mut *self.lock() {
+            Place::Here { book, right } if right() => {
+                Ok(book.spend_recognised(at, Recognised::elsewhere(serial, issued))?)
+            }
+            Place::Here { .. } | Place::Elsewhere { .. } | Place::Nowhere => {
+                Err(ChallengeRefused::Unavailable(Unavailable::NoLeader))
+            }
+        }
+    }
+
+    /// Whether this process leads, and has the right to at this moment.
+    ///
+    /// # Errors
+    /// It does not.
+    pub fn confirm_right(&self) -> Result<(), ChallengeRefused> {
+        match &*self.lock() {
+            Place::Here { right, .. } if right() => Ok(()),
+            Place::Here { .. } | Place::Elsewhere { .. } | Place::Nowhere => {
+                Err(ChallengeRefused::Unavailable(Unavailable::NoLeader))
+            }
+        }
+    }
+
+    /// How far the hall is durable at the leader: what this process shows must contain that record before it says of
+    /// something that there is none.
+    ///
+    /// # Errors
+    /// No leader can be asked.
+    pub async fn ask_leader(&self) -> Result<u64, ChallengeRefused> {
+        let outcome = match &*self.lock() {
+            Place::Here { .. } => return Ok(0),
+            Place::Elsewhere { spends, .. } => {
+                let (sender, outcome) = oneshot::channel();
+                let spend = Spend {
+                    at: Timestamp::default(),
+                    serial: ASKING,
+                    issued: Timestamp::default(),
+                    outcome: sender,
+                };
+                let lost = |_| ChallengeRefused::Unavailable(Unavailable::NoLeader);
+                spends.send(spend).map_err(lost)?;
+                outcome
+            }
+            Place::Nowhere => return Err(ChallengeRefused::Unavailable(Unavailable::NoLeader)),
+        };
+        outcome.await.unwrap_or(Err(ChallengeRefused::Unavailable(Unavailable::NoLeader)))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Place> {
+        self.place.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const VALIDITY: Span = Span::from_secs(300);
+
+    fn at(millis: i64) -> Timestamp {
+        Timestamp::from_millis(millis)
+    }
+
+    #[tokio::test]
+    async fn a_challenge_is_spent_once_over_all_processes() {
+        let (leader, follower) = (Challenges::unled(VALIDITY), Challenges::unled(VALIDITY));
+        let ada = Handle::parse("ada").unwrap();
+        assert_eq!(leader.issue(|| at(1), &ada), Err(Unavailable::NoLeader));
+        leader.lead(&[7; 32], Arc::new(|| true));
+        let mut asked = follower.follow(&[7; 32], 1);
+        let (challenge, expires) = follower.issue(|| at(1), &ada).unwrap();
+        assert_eq!(expires, at(300_001));
+        let answering = async {
+            for _ in 0..2 {
+                let Spend { at, serial, issued, outcome } = asked.recv().await.unwrap();
+                let spent = leader.spend_for_follower(at, serial, issued);
+                outcome.send(spent.map(|()| 42)).unwrap();
+            }
+        };
+        let asking = async {
+            let recognised = follower.recognise(at(5), &ada, &challenge).unwrap();
+            let first = follower.spend(at(5), recognised).await;
+            (first, follower.spend(at(5), recognised).await)
+        };
+        let ((), (first, second)) = tokio::join!(answering, asking);
+        let spent = ChallengeRefused::Invalid(ChallengeProblem::Spent);
+        assert_eq!((first, second), (Ok(42), Err(spent)));
+        let here = leader.recognise(at(6), &ada, &challenge);
+        assert_eq!(here.err(), Some(spent), "the leader itself knows it, too");
+    }
+
+    #[tokio::test]
+    async fn nothing_is_spent_without_the_right_to_lead() {
+        let (ada, right) = (Handle::parse("ada").unwrap(), Arc::new(Mutex::new(true)));
+        let challenges = Challenges::unled(VALIDITY);
+        let asked = Arc::clone(&right);
+        challenges.lead(&[7; 32], Arc::new(move || *asked.lock().unwrap()));
+        let (challenge, _) = challenges.issue(|| at(1), &ada).unwrap();
+        let recognised = challenges.recognise(at(2), &ada, &challenge).unwrap();
+        *right.lock().unwrap() = false;
+        let refused = Err(ChallengeRefused::Unavailable(Unavailable::NoLeader));
+        assert_eq!(challenges.spend(at(2), recognised).await, refused);
+        *right.lock().unwrap() = true;
+        assert_eq!(challenges.spend(at(2), recognised).await, Ok(0));
+    }
+
+    #[tokio::test]
+    async fn a_spend_that_the_leader_did_not_answer_is_refused() {
+        let follower = Challenges::unled(VALIDITY);
+        let ada = Handle::parse("ada").unwrap();
+        let asked = follower.follow(&[7; 32], 1);
+        let (challenge, _) = follower.issue(|| at(1), &ada).unwrap();
+        let recognised = follower.recognise(at(2), &ada, &challenge).unwrap();
+        drop(asked);
+        let refused = ChallengeRefused::Unavailable(Unavailable::NoLeader);
+        assert_eq!(follower.spend(at(2), recognised).await, Err(refused));
+        follower.lose_leader();
+        assert_eq!(follower.recognise(at(2), &ada, &challenge).err(), Some(refused));
+    }
+}
