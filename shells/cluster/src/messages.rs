@@ -94,7 +94,11 @@ impl ForwardedCommand {
 fn submission(what: &mut Command) -> Option<&mut MoveSubmission> {
     match what {
         Command::Room(RoomCommand::Submit(submission)) => Some(submission),
-        _ => None,
+        Command::Room(_)
+        | Command::Desk(_)
+        | Command::Doorbell(_)
+        | Command::Governance(_)
+        | Command::Hall(_) => None,
     }
 }
 

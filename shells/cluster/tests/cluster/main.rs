@@ -1,5 +1,6 @@
 //! Nodes of one hall over one journal, with real links between them.
 #![allow(
+    clippy::as_conversions,
     clippy::indexing_slicing,
     clippy::unwrap_used,
     clippy::wildcard_enum_match_arm,
