@@ -2,18 +2,19 @@
 
 use crate::admin::{AdminContext, AdminServer};
 use crate::backup_mark;
-use crate::beacon::BeaconClient;
-use crate::doorbell::{self, Ringers};
+use crate::doorbell;
+use crate::duties::{Duties, LeadWatch, MovingDuties};
 use crate::entropy::OsEntropy;
 use crate::hall_log::HallLog;
-use crate::house::{HousePlayers, RunningHousePlayers};
+use crate::house::HousePlayers;
 use crate::keys::{self, HallSecrets, KeyFiles};
+use crate::node;
 use crate::scrub;
-use crate::settings::Settings;
+use crate::settings::{Settings, StorageEngine};
 use crate::start_failure::StartFailure;
 use crate::storage::{self, BackupSource, OpenedJournal};
-use crate::witnesses::Witnesses;
 use hall_client::Origin;
+use hall_cluster::RunningNode;
 use hall_driver::{
     Challenges, Engine, MonotonicClock, Running, StartError, StartOptions, SystemClocks, published_keys,
 };
@@ -24,7 +25,7 @@ use hall_journal::{DataLock, JournalError};
 use hall_outbound::doorbell::RingNotifier;
 use hall_tools::exit::JOURNAL_FAILED;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
@@ -38,24 +39,45 @@ pub(crate) struct RunningHall {
     pub(crate) base_url: Origin,
     /// Where metrics are served.
     pub(crate) admin_address: Option<SocketAddr>,
-    running: Running,
+    driving: Driving,
     server: RunningServer,
     admin_server: Option<RunningServer>,
     admin: AdminServer,
     scrubbing: JoinHandle<()>,
-    beacon: BeaconClient,
-    house_players: Option<RunningHousePlayers>,
-    witnesses: Witnesses,
-    ringers: Ringers,
+    duties: MovingDuties,
+    _lock: Option<DataLock>,
+}
+
+/// What drives the engine.
+enum Driving {
+    /// The writer of a hall in one process.
+    Writer(Running),
+    /// A node of a hall on several machines.
+    Node(RunningNode),
+}
+
+impl Driving {
+    fn stop(self) -> Result<(), JournalError> {
+        match self {
+            Self::Writer(running) => running.stop(),
+            Self::Node(running) => running.stop(),
+        }
+    }
 }
 
 /// What is there before HTTP is served: everything that takes long or can be refused.
 struct Foundation {
-    running: Running,
+    driving: Driving,
+    engine: Engine,
+    /// `None` for a hall in one process, whose shell makes its own.
+    challenges: Option<Arc<Challenges>>,
+    leads: LeadWatch,
     secrets: HallSecrets,
     base_url: Origin,
     log: HallLog,
     backups: Box<dyn BackupSource>,
+    /// Held where the journal does not hold it.
+    lock: Option<DataLock>,
 }
 
 impl RunningHall {
@@ -73,12 +95,9 @@ impl RunningHall {
             Some(address) => Some(listen(address, "server.admin_listen").await?),
             None => None,
         };
-        let Foundation { running, secrets, base_url, log, backups } =
+        let Foundation { driving, engine, challenges, leads, secrets, base_url, log, backups, lock } =
             build(settings, lock, &listener).await?;
-        let engine = running.engine.clone();
-        let beacon_health = Arc::new(BeaconHealth::default());
-        let beacon = BeaconClient::start(&settings.beacon, &engine, &beacon_health)?;
-        let witnesses = log.witness(settings, &engine);
+        let (log, beacon_health) = (Arc::new(log), Arc::new(BeaconHealth::default()));
         let notifier = doorbell::notifier(&settings.doorbell, secrets.ring.clone())?;
         let house_players = HousePlayers::of(settings.house, &secrets.operator, &base_url)?;
         let house_agents = house_players.agents();
@@ -88,8 +107,16 @@ impl RunningHall {
             notifier: &notifier,
             house_agents: house_agents.clone(),
         };
-        let shell = Shell::new(shell_parts(settings, &engine, &secrets, told, &base_url)?);
-        let ringers = Ringers::start(Arc::clone(&notifier), &engine);
+        let shell = Shell::new(shell_parts(settings, &engine, &secrets, challenges, told, &base_url)?);
+        let duties = Duties {
+            settings: settings.clone(),
+            engine: engine.clone(),
+            shell: Arc::clone(&shell),
+            log: Arc::clone(&log),
+            beacon_health,
+            notifier: Arc::clone(&notifier),
+            house_players,
+        };
         let base = base_url.to_string();
         let context = AdminContext {
             engine: engine.clone(),
@@ -107,21 +134,19 @@ impl RunningHall {
             scrub::start(engine.clone(), settings.storage.scrub_per_second).map_err(StartFailure::Scrub)?;
         let admin_address = admin_listener.as_ref().and_then(|listener| listener.local_addr().ok());
         let admin_server = admin_listener.map(|listener| serve_admin(&shell, listener)).transpose()?;
-        let house_players = house_players.start(&shell, &engine)?;
+        let duties = duties.follow_the_lead(leads)?;
         let server = serve(shell, listener).await?;
         Ok(Self {
             engine,
             base_url,
             admin_address,
-            running,
+            driving,
             server,
             admin_server,
             admin,
             scrubbing,
-            beacon,
-            house_players,
-            witnesses,
-            ringers,
+            duties,
+            _lock: lock,
         })
     }
 
@@ -131,16 +156,14 @@ impl RunningHall {
     /// The journal failed at the end.
     pub(crate) async fn stop(self) -> Result<(), JournalError> {
         self.engine.announce_stop();
-        if let Some(house_players) = self.house_players {
-            house_players.stop().await;
-        }
+        self.duties.stop().await;
         self.server.stop().await;
-        drop((self.admin, self.beacon, self.witnesses, self.ringers));
-        let (scrubbing, running) = (self.scrubbing, self.running);
+        drop(self.admin);
+        let (scrubbing, driving) = (self.scrubbing, self.driving);
         let stopped = tokio::task::spawn_blocking(move || {
             // It is told by the same signal as streams; if it panicked, it said so itself.
             let _ = scrubbing.join();
-            running.stop()
+            driving.stop()
         })
         .await;
         if let Some(server) = self.admin_server {
@@ -159,47 +182,42 @@ async fn build(
     let bound =
         listener.local_addr().map_err(|error| cannot_listen(settings.listen, "server.listen", error))?;
     let base_url = public_address(settings, bound);
+    let shared = match &settings.storage.engine {
+        StorageEngine::Postgres(postgres) => {
+            Some((postgres.clone(), listen(settings.cluster.listen, "cluster.listen").await?))
+        }
+        StorageEngine::Fjall => None,
+    };
     let settings = settings.clone();
     let building = tokio::task::spawn_blocking(move || {
         let data: PathBuf = lock.folder().to_path_buf();
-        let storage = &settings.storage;
-        let files = KeyFiles::of(settings.keys_path.as_deref(), &data);
-        let OpenedJournal { journal, backups } = storage::open(storage, lock)?;
-        let is_new = journal.head().seq == 0;
         let written = base_url.to_string();
-        let host_and_port = written.split_once("://").map_or(written.as_str(), |(_, rest)| rest);
-        let known = published_keys(&*journal.reader()).map_err(StartError::from)?;
-        if let Some(known) = &known {
-            keys::settle(&files, &data, known)?;
-        }
-        let secrets = HallSecrets::load(&files, is_new, settings.log.origin.as_deref(), host_and_port)?;
-        if let Some(known) = &known {
-            secrets.check(known, &files)?;
-        }
+        let origin = written.split_once("://").map_or(written.as_str(), |(_, rest)| rest);
         let backup = backup_mark::read(&data).map_err(StartFailure::BackupMark)?;
-        let running = hall_driver::start(
-            StartOptions {
-                catalog: CATALOG,
-                settings: settings.hall.clone(),
-                keys: secrets.public(),
-                journal,
-                clock: Arc::new(MonotonicClock::new(SystemClocks)),
-                entropy: Box::new(OsEntropy),
-                reserve_bytes: storage.reserve_bytes,
-                snapshot_every: storage.snapshot_every,
-                // Not before the log was compared with what may be known of it elsewhere.
-                signing: false,
-            },
-            Box::new(end_process),
-        )?;
-        let (records, snapshot, facts) = running.recovered;
-        tracing::info!(records, ?snapshot, facts, "the state is rebuilt from the journal");
-        let log = HallLog::prepare(&settings, &data, &secrets, &running.engine, backup.as_deref());
+        let parts = match shared {
+            Some((postgres, link)) => {
+                let node = node::open(&settings, &postgres, &data, origin, link, end_process)?;
+                Parts {
+                    driving: Driving::Node(node.running),
+                    engine: node.engine,
+                    challenges: Some(node.challenges),
+                    leads: node.leads,
+                    secrets: node.secrets,
+                    backups: Box::new(node.database),
+                    lock: Some(lock),
+                }
+            }
+            None => alone(&settings, lock, &data, origin)?,
+        };
+        let Parts { driving, engine, challenges, leads, secrets, backups, lock } = parts;
+        let log = HallLog::prepare(&settings, &data, &secrets, &engine, backup.as_deref());
         match log {
-            Ok(log) => Ok(Foundation { running, secrets, base_url, log, backups }),
+            Ok(log) => {
+                Ok(Foundation { driving, engine, challenges, leads, secrets, base_url, log, backups, lock })
+            }
             Err(failure) => {
                 // It is refused all the same; what stopping says is in the log.
-                let _ = running.stop();
+                let _ = driving.stop();
                 Err(failure)
             }
         }
@@ -208,6 +226,59 @@ async fn build(
         Ok(built) => built,
         Err(broken) => std::panic::resume_unwind(broken.into_panic()),
     }
+}
+
+/// What the engine is driven by, and what comes with it.
+struct Parts {
+    driving: Driving,
+    engine: Engine,
+    challenges: Option<Arc<Challenges>>,
+    leads: LeadWatch,
+    secrets: HallSecrets,
+    backups: Box<dyn BackupSource>,
+    lock: Option<DataLock>,
+}
+
+/// A hall in one process, whose journal is in its data folder.
+fn alone(settings: &Settings, lock: DataLock, data: &Path, origin: &str) -> Result<Parts, StartFailure> {
+    let storage = &settings.storage;
+    let files = KeyFiles::of(settings.keys_path.as_deref(), data);
+    let OpenedJournal { journal, backups } = storage::open_folder(storage, lock)?;
+    let is_new = journal.head().seq == 0;
+    let known = published_keys(&*journal.reader()).map_err(StartError::from)?;
+    if let Some(known) = &known {
+        keys::settle(&files, data, known)?;
+    }
+    let secrets = HallSecrets::load(&files, is_new, settings.log.origin.as_deref(), origin)?;
+    if let Some(known) = &known {
+        secrets.check(known, &files)?;
+    }
+    let running = hall_driver::start(
+        StartOptions {
+            catalog: CATALOG,
+            settings: settings.hall.clone(),
+            keys: secrets.public(),
+            journal,
+            clock: Arc::new(MonotonicClock::new(SystemClocks)),
+            entropy: Box::new(OsEntropy),
+            reserve_bytes: storage.reserve_bytes,
+            snapshot_every: storage.snapshot_every,
+            // Not before the log was compared with what may be known of it elsewhere.
+            signing: false,
+        },
+        Box::new(end_process),
+    )?;
+    let (records, snapshot, facts) = running.recovered;
+    tracing::info!(records, ?snapshot, facts, "the state is rebuilt from the journal");
+    Ok(Parts {
+        engine: running.engine.clone(),
+        driving: Driving::Writer(running),
+        challenges: None,
+        leads: LeadWatch::always(),
+        secrets,
+        backups,
+        lock: None,
+    })
 }
 
 /// Other parts that the HTTP shell publishes.
@@ -222,6 +293,7 @@ fn shell_parts(
     settings: &Settings,
     engine: &Engine,
     secrets: &HallSecrets,
+    challenges: Option<Arc<Challenges>>,
     told: Told<'_>,
     base_url: &Origin,
 ) -> Result<ShellParts, StartFailure> {
@@ -232,7 +304,8 @@ fn shell_parts(
     http.spares_loopback = settings.spares_loopback(base_url);
     Ok(ShellParts {
         engine: engine.clone(),
-        challenges: Arc::new(Challenges::of_run(&run_secret, http.challenge_validity)),
+        challenges: challenges
+            .unwrap_or_else(|| Arc::new(Challenges::of_run(&run_secret, http.challenge_validity))),
         settings: http,
         run_secret,
         operator_secret: secrets.operator,

@@ -4,6 +4,7 @@ use crate::beacon::BeaconFailure;
 use crate::checkpoint_mark::MarkError;
 use crate::keys::KeysError;
 use hall_client::KeyError;
+use hall_cluster::IdentityError;
 use hall_driver::LogError;
 use hall_driver::StartError;
 use hall_http::ServeError;
@@ -17,12 +18,15 @@ pub(crate) enum StartFailure {
     /// The data folder is in use, or what is in it is not what was acknowledged.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// The journal is to be in a database.
-    #[error(
-        "`storage.engine` is \"postgres\", and this version cannot yet run a hall on PostgreSQL: it copies and checks such \
-         journals only. Start it with storage.engine = \"fjall\"."
-    )]
-    NotOnPostgres,
+    /// The database is not fit, or not this hall's.
+    #[error(transparent)]
+    Database(#[from] hall_postgres::OpenError),
+    /// The link between nodes cannot be encrypted.
+    #[error(transparent)]
+    Link(#[from] IdentityError),
+    /// No thread can be started for the node.
+    #[error("the node cannot be started: {0}")]
+    Node(std::io::Error),
     /// The hall's keys are not as they were.
     #[error(transparent)]
     Keys(#[from] KeysError),

@@ -1,6 +1,6 @@
-//! The journal of the engine that the settings name, and what writes backups of it.
+//! The journal in the data folder, and what writes backups of a journal of either engine.
 
-use crate::settings::{Storage, StorageEngine};
+use crate::settings::Storage;
 use crate::start_failure::StartFailure;
 use hall_driver::tables;
 use hall_journal::{
@@ -17,20 +17,15 @@ pub(crate) struct OpenedJournal {
     pub(crate) backups: Box<dyn BackupSource>,
 }
 
-/// Opens the journal; `lock` is that of the data folder, which every hall has.
+/// Opens the journal in the data folder whose lock this is.
 ///
 /// # Errors
 /// The journal is not there as it was acknowledged, or cannot be used.
-pub(crate) fn open(storage: &Storage, lock: DataLock) -> Result<OpenedJournal, StartFailure> {
-    match &storage.engine {
-        StorageEngine::Fjall => {
-            let options = Options { cache_bytes: storage.cache_bytes, ..Options::default() };
-            let journal = FjallJournal::open_locked(lock, &options)?;
-            let backups = Box::new(journal.backups());
-            Ok(OpenedJournal { journal: Box::new(journal), backups })
-        }
-        StorageEngine::Postgres(_) => Err(StartFailure::NotOnPostgres),
-    }
+pub(crate) fn open_folder(storage: &Storage, lock: DataLock) -> Result<OpenedJournal, StartFailure> {
+    let options = Options { cache_bytes: storage.cache_bytes, ..Options::default() };
+    let journal = FjallJournal::open_locked(lock, &options)?;
+    let backups = Box::new(journal.backups());
+    Ok(OpenedJournal { journal: Box::new(journal), backups })
 }
 
 /// Why a backup of the journal was not written.

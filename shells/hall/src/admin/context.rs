@@ -17,7 +17,7 @@ pub(crate) struct AdminContext {
     /// Writes backups of its journal.
     pub(crate) backups: Box<dyn BackupSource>,
     /// Its log: keys, witnesses, mark.
-    pub(crate) log: HallLog,
+    pub(crate) log: Arc<HallLog>,
     /// Who rings the doorbells of its agents.
     pub(crate) notifier: Arc<RingNotifier>,
     /// The files of its keys.

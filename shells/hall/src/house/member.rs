@@ -64,6 +64,7 @@ pub(super) struct HouseKey {
 }
 
 /// A member of the house.
+#[derive(Clone)]
 pub(super) struct Member {
     pub(super) number: usize,
     pub(super) grade: &'static str,

@@ -91,7 +91,7 @@ impl HousePlayers {
     /// # Errors
     /// The hall cannot be served to them.
     pub(crate) fn start(
-        self,
+        &self,
         shell: &Arc<Shell>,
         engine: &Engine,
     ) -> Result<Option<RunningHousePlayers>, ServeError> {
@@ -100,10 +100,11 @@ impl HousePlayers {
         }
         let (listener, dialer) = line();
         let server = serve_inside(shell, listener)?;
-        let (link, engine, members) = (Link::over(dialer), engine.clone(), self.members);
+        let (link, engine, members) = (Link::over(dialer), engine.clone(), self.members.clone());
+        let after = self.after;
         let mut playing = JoinSet::new();
         playing.spawn(async move {
-            send_for(Staff::new(members, link, engine.clone()), engine, Patience::new(self.after)).await;
+            send_for(Staff::new(members, link, engine.clone()), engine, Patience::new(after)).await;
         });
         Ok(Some(RunningHousePlayers { playing, server }))
     }

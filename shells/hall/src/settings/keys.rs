@@ -139,7 +139,7 @@ fn clocks(game: &Description) -> [Key; 2] {
 }
 
 /// The settings that are printed before those of the games.
-const BEFORE_GAMES: [Key; 30] = [
+const BEFORE_GAMES: [Key; 34] = [
     text("server.listen", "127.0.0.1:8080", "Address and port for agents and spectators."),
     text(
         "server.base_url",
@@ -228,6 +228,24 @@ const BEFORE_GAMES: [Key; 30] = [
         "keys.path",
         "",
         "The folder of the hall's private keys, with the same content on every node; empty for the data folder.",
+    ),
+    text(
+        "cluster.listen",
+        "127.0.0.1:0",
+        "Address and port where this process listens to the other nodes of a hall in a database; port 0 for any.",
+    ),
+    text(
+        "cluster.address",
+        "",
+        "Host and port under which the other nodes reach cluster.listen; empty for the address that it has.",
+    ),
+    text("cluster.name", "", "The name of this node, for people; empty for its address."),
+    number(
+        "cluster.lease_seconds",
+        4,
+        2,
+        60,
+        "How long the other nodes wait for a leader that says nothing before one of them leads.",
     ),
     number(
         "limits.requests_per_minute",

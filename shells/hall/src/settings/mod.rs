@@ -15,7 +15,7 @@ mod value;
 pub(crate) use layers::{SettingsError, Sources, Values};
 pub(crate) use log::WitnessAt;
 pub(crate) use print::as_toml;
-pub(crate) use typed::{Beacon, Doorbell, Settings, Storage, StorageEngine};
+pub(crate) use typed::{Beacon, Cluster, Doorbell, Settings, Storage, StorageEngine};
 
 use std::path::PathBuf;
 

@@ -34,6 +34,8 @@ pub(crate) struct Settings {
     pub(crate) storage: Storage,
     /// The folder of the private keys, if it is not the data folder.
     pub(crate) keys_path: Option<PathBuf>,
+    /// This process among the others of a hall on several machines.
+    pub(crate) cluster: Cluster,
     /// The settings that decisions depend on.
     pub(crate) hall: HallSettings,
     /// The agents of the house.
@@ -72,6 +74,19 @@ pub(crate) enum StorageEngine {
     Fjall,
     /// In a database.
     Postgres(Box<hall_postgres::Settings>),
+}
+
+/// This process among the others of a hall on several machines.
+#[derive(Clone, Debug)]
+pub(crate) struct Cluster {
+    /// Where other nodes are listened to.
+    pub(crate) listen: SocketAddr,
+    /// Where they reach this one, if that is another address.
+    pub(crate) address: Option<String>,
+    /// Its name, if it has one besides its address.
+    pub(crate) name: Option<String>,
+    /// For how long the others leave the lead to a node that says nothing.
+    pub(crate) lease: Duration,
 }
 
 /// The randomness beacon.
@@ -119,6 +134,12 @@ impl Settings {
             rate_is_chosen: values.is_chosen("limits.requests_per_minute"),
             storage: read.storage(),
             keys_path: read.optional_text("keys.path").map(PathBuf::from),
+            cluster: Cluster {
+                listen: read.address("cluster.listen").unwrap_or(SocketAddr::from(([127, 0, 0, 1], 0))),
+                address: read.optional_text("cluster.address"),
+                name: read.optional_text("cluster.name"),
+                lease: read.seconds("cluster.lease_seconds"),
+            },
             hall: read.hall(&beacon),
             house: HouseSettings {
                 agents: read.number("house.agents"),

@@ -1,0 +1,197 @@
+//! A hall on several machines: this process as a node over the database that all of them share.
+
+use crate::duties::LeadWatch;
+use crate::entropy::OsEntropy;
+use crate::keys::{self, HallSecrets, KeyFiles, KeysError};
+use crate::settings::{Cluster, Settings};
+use crate::start_failure::StartFailure;
+use hall_cluster::{
+    Holder, Identity, Leading, Lease, NodeOptions, Owned, RunningNode, SharedError, SharedJournal,
+};
+use hall_core::{HallKeys, HallSettings};
+use hall_driver::{
+    Challenges, FollowOptions, Follower, LeadOptions, MonotonicClock, SystemClocks, published_keys,
+};
+use hall_games::CATALOG;
+use hall_journal::{Journal, JournalError, JournalReader};
+use hall_postgres::{Database, OpenError, Takeover};
+use hall_wire::Digest;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+/// How long to wait before a database that cannot be reached is tried again.
+const TRY_AGAIN: Duration = Duration::from_secs(1);
+/// How often a node of a new hall looks whether another one has begun it.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// A node that has the state of the hall, and what shells need of it.
+pub(crate) struct OpenNode {
+    pub(crate) running: RunningNode,
+    pub(crate) engine: hall_driver::Engine,
+    pub(crate) secrets: HallSecrets,
+    pub(crate) challenges: Arc<Challenges>,
+    pub(crate) leads: LeadWatch,
+    pub(crate) database: Database,
+}
+
+/// Starts this process as a node. Blocks until the state is there; a database that is away is waited for.
+///
+/// # Errors
+/// The database or the keys are not those of this hall, or not fit.
+pub(crate) fn open(
+    settings: &Settings,
+    postgres: &hall_postgres::Settings,
+    data: &Path,
+    origin: &str,
+    listener: TcpListener,
+    on_failure: impl Fn(&str) + Send + Sync + 'static,
+) -> Result<OpenNode, StartFailure> {
+    let database = reached(postgres)?;
+    let holder = database.holder()?;
+    let is_new = holder.head.seq == 0;
+    let files = KeyFiles::of(settings.keys_path.as_deref(), data);
+    let reader = database.reader();
+    let known = published_keys(&*reader).map_err(hall_driver::StartError::from)?;
+    if let Some(known) = &known {
+        keys::settle(&files, data, known)?;
+    }
+    let secrets = HallSecrets::load(&files, is_new, settings.log.origin.as_deref(), origin)?;
+    if let Some(known) = &known {
+        secrets.check(known, &files)?;
+    }
+    let follower = Follower::open(FollowOptions {
+        catalog: CATALOG,
+        reader,
+        until: Some(holder.durable),
+        clock: Arc::new(MonotonicClock::new(SystemClocks)),
+        // Not before the log was compared with what may be known of it elsewhere.
+        signing: false,
+    })?;
+    let engine = follower.engine();
+    let challenges = Arc::new(Challenges::unled(settings.http.challenge_validity));
+    let Cluster { name, address, lease, .. } = &settings.cluster;
+    let bound = listener.local_addr().map(|bound| bound.to_string()).unwrap_or_default();
+    let address = address.clone().unwrap_or(bound);
+    let (tells, leads) = LeadWatch::told();
+    let leading = NodeLeads {
+        keys: secrets.public(),
+        settings: settings.hall.clone(),
+        snapshot_every: settings.storage.snapshot_every,
+        tells,
+    };
+    let running = hall_cluster::start(NodeOptions {
+        name: name.clone().unwrap_or_else(|| address.clone()),
+        address,
+        listener,
+        identity: Identity::of(link_key(&secrets).as_bytes())?,
+        journal: Arc::new(SharedDatabase(database.clone())),
+        lease: *lease,
+        follower,
+        challenges: Arc::clone(&challenges),
+        leading: Box::new(leading),
+        on_failure: Arc::new(on_failure),
+    })
+    .map_err(StartFailure::Node)?;
+    // A hall that has never begun has nothing to show.
+    while engine.peek(|hall| hall.settings().is_none()) {
+        std::thread::sleep(LOOK);
+    }
+    let begun: Option<HallKeys> = engine.peek(|hall| hall.keys().cloned());
+    if begun.is_some_and(|begun| begun != secrets.public()) {
+        return Err(KeysError::OtherHall { folder: files.folder().to_owned() }.into());
+    }
+    Ok(OpenNode { running, engine, secrets, challenges, leads, database })
+}
+
+/// Opens the database, and waits for one that cannot be reached.
+fn reached(settings: &hall_postgres::Settings) -> Result<Database, StartFailure> {
+    let mut is_told = false;
+    loop {
+        match Database::open(settings) {
+            Err(error @ OpenError::Unreachable { .. }) => {
+                if !std::mem::replace(&mut is_told, true) {
+                    tracing::warn!(%error, "the hall waits for its database");
+                }
+                std::thread::sleep(TRY_AGAIN);
+            }
+            opened => return Ok(opened?),
+        }
+    }
+}
+
+/// The key of the link between nodes: all that have the hall's keys have it, and nobody else.
+fn link_key(secrets: &HallSecrets) -> Digest {
+    Digest::of_parts(&[b"svc.cluster.v1", &secrets.operator])
+}
+
+/// The database as nodes share it.
+struct SharedDatabase(Database);
+
+impl SharedJournal for SharedDatabase {
+    fn holder(&self) -> Result<Holder, SharedError> {
+        let hall_postgres::Holder { epoch, owner, left, durable, .. } =
+            self.0.holder().map_err(|error| SharedError(error.to_string()))?;
+        Ok(Holder { epoch, owner, left, durable })
+    }
+
+    fn take(&self, owner: &str, lease: Duration) -> Result<Option<Owned>, SharedError> {
+        match self.0.take(owner, lease, Takeover::WhenFree) {
+            Ok(journal) => {
+                let lease = journal.lease();
+                let epoch = lease.epoch();
+                Ok(Some(Owned { journal: Box::new(journal), lease: Box::new(DatabaseLease(lease)), epoch }))
+            }
+            Err(OpenError::Held { .. }) => Ok(None),
+            Err(error) => Err(SharedError(error.to_string())),
+        }
+    }
+
+    fn reader(&self) -> Arc<dyn JournalReader> {
+        self.0.reader()
+    }
+}
+
+struct DatabaseLease(hall_postgres::Lease);
+
+impl Lease for DatabaseLease {
+    fn renew(&self) -> Result<(), JournalError> {
+        self.0.renew()
+    }
+}
+
+/// What this process does when it leads.
+struct NodeLeads {
+    keys: HallKeys,
+    settings: HallSettings,
+    snapshot_every: u64,
+    tells: watch::Sender<bool>,
+}
+
+impl Leading for NodeLeads {
+    fn options(&mut self, journal: Box<dyn Journal>) -> Result<(LeadOptions, [u8; 32]), String> {
+        let mut secret = [0; 32];
+        getrandom::fill(&mut secret)
+            .map_err(|error| format!("the operating system gives no randomness: {error}"))?;
+        let options = LeadOptions {
+            settings: self.settings.clone(),
+            keys: self.keys.clone(),
+            journal,
+            entropy: Box::new(OsEntropy),
+            // The volume is the database's.
+            reserve_bytes: 0,
+            snapshot_every: self.snapshot_every,
+        };
+        Ok((options, secret))
+    }
+
+    fn begin(&mut self) {
+        self.tells.send_replace(true);
+    }
+
+    fn end(&mut self) {
+        self.tells.send_replace(false);
+    }
+}
