@@ -108,6 +108,7 @@ impl World {
             house_agents: Default::default(),
             witnesses: Vec::new(),
             doorbells: Arc::new(NoDoorbells),
+            node: None,
         });
         let writer = runtime.spawn(async move { driven.run(std::future::pending(), async |_| {}).await });
         let ada = runtime.block_on(enroll(&engine, "ada"));

@@ -14,13 +14,13 @@ use crate::settings::{Settings, StorageEngine};
 use crate::start_failure::StartFailure;
 use crate::storage::{self, BackupSource, OpenedJournal};
 use hall_client::Origin;
-use hall_cluster::RunningNode;
+use hall_cluster::{NodeStatus, RunningNode};
 use hall_driver::{
     Challenges, Engine, MonotonicClock, Running, StartError, StartOptions, SystemClocks, published_keys,
 };
 use hall_games::CATALOG;
 use hall_http::payload::HouseAgents;
-use hall_http::{BeaconHealth, RunningServer, Shell, ShellParts, serve, serve_admin};
+use hall_http::{BeaconHealth, NodeInfo, NodeView, RunningServer, Shell, ShellParts, serve, serve_admin};
 use hall_journal::{DataLock, JournalError};
 use hall_outbound::doorbell::RingNotifier;
 use hall_tools::exit::JOURNAL_FAILED;
@@ -57,6 +57,21 @@ enum Driving {
 }
 
 impl Driving {
+    /// Tells what this process is among several of one hall.
+    fn view(&self) -> Option<NodeView> {
+        let Self::Node(running) = self else { return None };
+        let node = running.handle();
+        Some(Arc::new(move || {
+            let NodeStatus { leads, leader, epoch, linked } = node.status();
+            let role = match (leads, linked) {
+                (true, _) => "leader",
+                (false, true) => "follower",
+                (false, false) => "alone",
+            };
+            NodeInfo { role, leader, epoch }
+        }))
+    }
+
     fn stop(self) -> Result<(), JournalError> {
         match self {
             Self::Writer(running) => running.stop(),
@@ -105,6 +120,7 @@ impl RunningHall {
             log: &log,
             beacon: &beacon_health,
             notifier: &notifier,
+            node: driving.view(),
             house_agents: house_agents.clone(),
         };
         let shell = Shell::new(shell_parts(settings, &engine, &secrets, challenges, told, &base_url)?);
@@ -286,6 +302,7 @@ struct Told<'a> {
     log: &'a HallLog,
     beacon: &'a Arc<BeaconHealth>,
     notifier: &'a Arc<RingNotifier>,
+    node: Option<NodeView>,
     house_agents: HouseAgents,
 }
 
@@ -315,6 +332,7 @@ fn shell_parts(
         house_agents: told.house_agents,
         witnesses: told.log.witnesses.clone(),
         doorbells: Arc::<RingNotifier>::clone(told.notifier),
+        node: told.node,
     })
 }
 

@@ -156,7 +156,7 @@ pub(crate) async fn authenticate(
     arrival: Arrival,
 ) -> Result<Caller, Failure> {
     let Credentials { handle, challenge, signature } = credentials;
-    let (agent, key) = key_of(shell, &handle, key_in_body)?;
+    let (agent, key) = key_of(shell, &handle, key_in_body).await?;
     let recognised = shell.check_challenge(arrival.stamp(), &handle, &challenge)?;
     let request_sha256 = Digest::of(signed.body);
     let covered = (signed.method == "POST").then_some(&request_sha256);
@@ -177,7 +177,7 @@ pub(crate) async fn authenticate(
 }
 
 /// The key that must have signed: for a registration the one in the body, otherwise the registered key of the handle.
-fn key_of(
+async fn key_of(
     shell: &Shell,
     handle: &Handle,
     key_in_body: Option<&(Handle, PublicKey)>,
@@ -189,7 +189,12 @@ fn key_of(
         let verifier = key.verifier().ok_or_else(|| Failure::from(ApiCode::Internal))?;
         return Ok((AgentId::of_key(key), CallerKey::InBody(verifier)));
     }
-    let known = shell.signatures.known_agent(&shell.engine, handle);
+    let mut known = shell.signatures.known_agent(&shell.engine, handle);
+    if known.is_none() {
+        // It may have registered just now, at another process of this hall.
+        shell.see_what_is_durable().await?;
+        known = shell.signatures.known_agent(&shell.engine, handle);
+    }
     let known = known.ok_or_else(|| Failure::from(ApiCode::AuthUnknownAgent))?;
     Ok((known.id, CallerKey::Registered(known)))
 }

@@ -85,5 +85,5 @@ pub use pipeline::service;
 pub use replay_log::replay_log;
 pub use server::{Listener, RunningServer, ServeError, serve, serve_admin, serve_inside, serve_service};
 pub use settings::{ClientAddresses, HttpSettings, TlsFiles};
-pub use shell::{Shell, ShellParts};
+pub use shell::{NodeInfo, NodeView, Shell, ShellParts};
 pub use witness_health::WitnessHealth;

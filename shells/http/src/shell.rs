@@ -24,6 +24,7 @@ use hall_core::rooms::BeaconStatus;
 use hall_driver::{ChallengeRefused, Challenges, Doorbells, Engine};
 use hall_wire::message::Challenge;
 use hall_wire::{Digest, Handle, Span, Timestamp};
+use serde::Serialize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use tokio::sync::Semaphore;
@@ -59,6 +60,22 @@ pub struct ShellParts {
     pub witnesses: Vec<Arc<WitnessHealth>>,
     /// The shell that reaches the endpoints of agents.
     pub doorbells: Arc<dyn Doorbells>,
+    /// What this process is among several of one hall; `None` for a hall in one process.
+    pub node: Option<NodeView>,
+}
+
+/// Tells what this process is at a moment.
+pub type NodeView = Arc<dyn Fn() -> NodeInfo + Send + Sync>;
+
+/// What a process is among several of one hall.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NodeInfo {
+    /// `leader`, `follower`, or `alone` while no leader is reached.
+    pub role: &'static str,
+    /// The name and address of the node that leads, as far as this one knows.
+    pub leader: Option<String>,
+    /// The epoch of that leader.
+    pub epoch: u64,
 }
 
 /// The HTTP shell of one hall.
@@ -71,6 +88,7 @@ pub struct Shell {
     pub(crate) beacon: Arc<BeaconHealth>,
     pub(crate) house_agents: HouseAgents,
     pub(crate) doorbells: Arc<dyn Doorbells>,
+    pub(crate) node: Option<NodeView>,
     pub(crate) signatures: Signatures,
     pub(crate) streams: Arc<Streams>,
     pub(crate) exports: Arc<Streams>,
@@ -100,8 +118,8 @@ impl Shell {
     #[must_use]
     pub fn new(parts: ShellParts) -> Arc<Self> {
         let ShellParts { engine, settings, run_secret, operator_secret, log, .. } = parts;
-        let ShellParts { beacon_public_key, beacon, house_agents, witnesses, doorbells, challenges, .. } =
-            parts;
+        let ShellParts { beacon_public_key, beacon, house_agents, witnesses, doorbells, .. } = parts;
+        let ShellParts { challenges, node, .. } = parts;
         let streams = Streams::new(settings.max_streams, settings.max_streams_per_client);
         let connections =
             Connections::new(settings.max_connections_per_client, settings.trusted_proxies.clone());
@@ -124,6 +142,7 @@ impl Shell {
             metrics,
             access_log: AccessLog::new(settings.client_addresses, &run_secret),
             doorbells,
+            node,
             streams,
             exports: Streams::of_exports(),
             searches: Semaphore::new(SEARCHES),
@@ -163,6 +182,12 @@ impl Shell {
     /// at least as new as this moment.
     pub(crate) async fn spend_challenge(&self, at: Timestamp, recognised: Recognised) -> Result<(), Failure> {
         let seq = self.challenges.spend(at, recognised).await.map_err(refused)?;
+        Ok(self.engine.reaches(seq).await?)
+    }
+
+    /// Returns when this process shows everything that any process of this hall has acknowledged before.
+    pub(crate) async fn see_what_is_durable(&self) -> Result<(), Failure> {
+        let seq = self.challenges.ask_leader().await.map_err(refused)?;
         Ok(self.engine.reaches(seq).await?)
     }
 

@@ -346,6 +346,7 @@ impl Machine {
             house_agents: Default::default(),
             witnesses: Vec::new(),
             doorbells,
+            node: None,
         }
     }
 

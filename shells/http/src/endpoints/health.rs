@@ -55,10 +55,13 @@ pub(crate) fn readiness(shell: &Shell) -> Outcome {
     let code = if word == "ready" { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     let damage = shell.engine.counters().damage_found.load(Ordering::Relaxed);
     let beacon = shell.beacon_status().as_str();
-    let document = json!({
+    let mut document = json!({
         "status": word, "durable_record": status.durable_seq, "damage_found": damage, "beacon": beacon,
         "draining": status.draining,
     });
+    if let (Some(node), Some(members)) = (&shell.node, document.as_object_mut()) {
+        members.insert("node".to_owned(), json!(node()));
+    }
     Ok(bare(&document).with_status(code))
 }
 

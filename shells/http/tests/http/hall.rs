@@ -95,6 +95,7 @@ impl TestHall {
             house_agents: Default::default(),
             witnesses: Vec::new(),
             doorbells: Arc::new(NoDoorbells),
+            node: None,
         });
         let admin = serve_admin(&shell, TcpListener::bind("127.0.0.1:0").await.unwrap()).unwrap();
         let server = serve(shell, TcpListener::bind("127.0.0.1:0").await.unwrap()).await.unwrap();

@@ -78,6 +78,7 @@ impl TestHall {
             house_agents: Default::default(),
             witnesses: Vec::new(),
             doorbells: Arc::new(NoDoorbells),
+            node: None,
         });
         let (stop, stopped) = oneshot::channel();
         let writer = runtime.spawn(async move {

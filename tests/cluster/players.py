@@ -1,0 +1,131 @@
+"""Agents that play through the proxy and keep a history of what they were told, and when."""
+
+import http.client
+import os
+import random
+import sys
+import threading
+import time
+
+from nacl.signing import SigningKey
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "agents"))
+
+import python_agent  # noqa: E402  (it lies in the folder just named)
+
+GAME = {"game": "connect_four", "variant": "standard", "division": "open"}
+
+
+class Recorded(python_agent.Hall):
+    """Calls of one agent, each with the times between which it was under way."""
+
+    def __init__(self, base, handle, history):
+        super().__init__(base, handle, SigningKey.generate())
+        self.history = history
+
+    def exchange(self, method, target, headers, raw):
+        try:
+            return super().exchange(method, target, headers, raw)
+        except ValueError as error:
+            # The page of a proxy that has no node to ask.
+            self.connection, self.challenge = None, None
+            raise OSError("not an answer of the hall") from error
+
+    def call(self, method, path, query="", body=None):
+        begun = time.monotonic()
+        data = super().call(method, path, query, body)
+        self.history.note(self.handle, begun, time.monotonic(), method, path, body, data)
+        return data
+
+
+class History:
+    """What all agents have seen, in one list."""
+
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.moves, self.views, self.acknowledged = [], [], []
+        self.troubles = {}
+
+    def note(self, handle, begun, ended, method, path, body, data):
+        with self.lock:
+            if method == "POST" and path.endswith("/moves"):
+                game, turn = body["game_id"], body["turn_index"]
+                self.moves.append((begun, ended, handle, game, turn, data["verdict"]["notation"]))
+            elif path.endswith("/view"):
+                view = data["view"]
+                self.views.append((begun, ended, handle, view["game_id"], view["turn_index"]))
+            if method == "POST":
+                self.acknowledged.append(ended)
+
+    def trouble(self, kind):
+        with self.lock:
+            self.troubles[kind] = self.troubles.get(kind, 0) + 1
+
+    def longest_silence(self, since):
+        """The longest time without an acknowledged write since then, in seconds."""
+        with self.lock:
+            times = sorted(time for time in self.acknowledged if time >= since)
+        return max(after - before for before, after in zip([since, *times], [*times, time.monotonic()]))
+
+    def has_gone_on(self, since):
+        """Whether a write that was sent after that was acknowledged."""
+        with self.lock:
+            return any(begun >= since for begun, *_ in self.moves[-100:])
+
+
+def play(agent, stop, history, dice):
+    """Plays one game after the other until it is told to stop."""
+    while not stop.is_set():
+        try:
+            games = agent.call("GET", "/api/my/games", "?status=live")["games"]
+            if not games:
+                join(agent)
+                time.sleep(0.05)
+            for game in games:
+                if game["your_turn"]:
+                    move(agent, game["id"], dice)
+            if games and not any(game["your_turn"] for game in games):
+                agent.call("GET", "/api/my/games", "?status=live&your_turn=true&wait=1")
+        except (OSError, http.client.HTTPException) as lost:
+            history.trouble(type(lost).__name__)
+            time.sleep(0.2)
+        except python_agent.Refused as refused:
+            history.trouble(refused.code)
+            time.sleep(0.2)
+
+
+def join(agent):
+    try:
+        agent.call("POST", "/api/lobby/join", body=GAME)
+    except python_agent.Refused as refused:
+        if refused.code != "ALREADY_IN_LOBBY":
+            raise
+
+
+def move(agent, game, dice):
+    view = agent.call("GET", f"/api/games/{game}/view")["view"]
+    if view["you"]["player"] in view["to_move"]:
+        chosen = dice.choice(view["legal_moves"])
+        agent.move(game, view["turn_index"], move=chosen["move"])
+
+
+class Crowd:
+    """Agents that play until the end of the block."""
+
+    def __init__(self, base, count, seed):
+        self.history, self.stop, self.threads = History(), threading.Event(), []
+        for number in range(count):
+            agent = Recorded(base, f"player-{number}", self.history)
+            python_agent.enter(agent, f"operator of {number}")
+            dice = random.Random(f"{seed} {number}")
+            self.threads.append(threading.Thread(target=play, args=(agent, self.stop, self.history, dice)))
+
+    def __enter__(self):
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stop.set()
+        for thread in self.threads:
+            thread.join()
