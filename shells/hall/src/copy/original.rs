@@ -65,11 +65,11 @@ impl Original {
     pub(super) fn check(&self) -> Result<(), Problem> {
         match &self.held {
             Held::Folder(_) => Ok(()),
-            Held::Database { journal, .. } => journal.lease().renew().map_err(|error| match error {
-                JournalError::Fenced => {
-                    Problem::refused("another node has taken the hall over while it was copied")
+            Held::Database { journal, .. } => journal.lease().renew().map_err(|error| {
+                if matches!(error, JournalError::Fenced) {
+                    return Problem::refused("another node has taken the hall over while it was copied");
                 }
-                other => Problem::from(other),
+                Problem::from(error)
             }),
         }
     }

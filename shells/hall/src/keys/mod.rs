@@ -113,10 +113,10 @@ impl HallSecrets {
                 origin: origin(files.origin(), makes, configured_origin, default_origin)?,
             })
         };
-        load().map_err(|error| match error {
-            KeysError::Missing { path } if is_new => KeysError::Incomplete { path },
-            other => other,
-        })
+        match load() {
+            Err(KeysError::Missing { path }) if is_new => Err(KeysError::Incomplete { path }),
+            loaded => loaded,
+        }
     }
 
     /// Checks that these are the keys that a journal names.

@@ -17,12 +17,14 @@ pub(crate) fn as_toml(values: &Values) -> String {
             let _ = writeln!(out, "\n[{section}]");
             open = section;
         }
-        let _ = match value {
-            Value::Secret(secret) if secret.expose().is_some() => {
-                writeln!(out, "# {}\n# {name} is set. It is a secret and not shown here.", key.about)
-            }
-            value => writeln!(out, "# {}\n{name} = {}", key.about, value.to_toml()),
+        let line = if let Value::Secret(secret) = value
+            && secret.expose().is_some()
+        {
+            format!("# {name} is set. It is a secret and not shown here.")
+        } else {
+            format!("{name} = {}", value.to_toml())
         };
+        let _ = writeln!(out, "# {}\n{line}", key.about);
     }
     out
 }

@@ -6,6 +6,7 @@ use hall_journal::{
     Batch, FjallJournal, Journal, JournalError, JournalReader, MemoryJournal, Snapshot, write_folder,
 };
 use hall_postgres::{Database, Import, OpenError, Settings, Takeover};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// A journal with a history and a snapshot.
@@ -131,6 +132,70 @@ fn a_durable_reader_shows_one_instant_while_the_owner_goes_on() {
         bytes: Vec::new(),
     });
     assert!(matches!(written, Err(JournalError::Store { .. })), "{written:?}");
+}
+
+/// Stops an owner when the test is done with it, also by a panic.
+struct Stopped<'a>(&'a AtomicBool);
+
+impl Drop for Stopped<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// An owner that appends, and writes snapshots, until `stop`. Its row says which record was last when it was written.
+fn go_on(owner: &mut dyn Journal, stop: &AtomicBool) {
+    while !stop.load(Ordering::Relaxed) {
+        let next = owner.head().seq + 1;
+        let row = put(tables::HOMOLOGATIONS, b"latest", &next.to_be_bytes());
+        let head = owner.append(&Batch { records: vec![vec![7; 30]], rows: vec![row] }).unwrap();
+        if head.seq.is_multiple_of(8) {
+            let (seq, chain, tag) = (head.seq, head.chain, "state/1".to_owned());
+            owner.reader().put_snapshot(&Snapshot { seq, chain, tag, bytes: vec![7; 1_500_000] }).unwrap();
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn backups_beside_a_busy_owner_have_the_rows_of_their_last_record() {
+    let database = Database::open(&shared().settings()).unwrap();
+    let mut owner = database.take("node", LONG, Takeover::WhenFree).unwrap();
+    append(&mut owner, "first");
+    let (folder, stop) = (tempfile::tempdir().unwrap(), AtomicBool::new(false));
+    let mut ends = Vec::new();
+    std::thread::scope(|scope| {
+        let _stopped = Stopped(&stop);
+        scope.spawn(|| go_on(&mut owner, &stop));
+        until("the owner has begun", || database.reader().head().unwrap().seq > 1);
+        for number in 0..8 {
+            let to = folder.path().join(number.to_string());
+            let reader = database.durable_reader().unwrap();
+            let copied = write_folder(&to, &*reader, tables::ALL).unwrap();
+            let backup = FjallJournal::open_existing(&to, &support::options()).unwrap();
+            let latest = backup.reader().row(tables::HOMOLOGATIONS, b"latest").unwrap().unwrap();
+            assert_eq!(latest, copied.head.seq.to_be_bytes());
+            assert_eq!(backup.head(), copied.head);
+            ends.push(copied.head.seq);
+        }
+    });
+    assert!(ends.is_sorted() && ends.first() < ends.last(), "the owner went on: {ends:?}");
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn a_check_beside_a_busy_owner_finds_nothing() {
+    let database = Database::open(&shared().settings()).unwrap();
+    let mut owner = database.take("node", LONG, Takeover::WhenFree).unwrap();
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let _stopped = Stopped(&stop);
+        scope.spawn(|| go_on(&mut owner, &stop));
+        for _ in 0..30 {
+            let found = database.verify(tables::ALL).unwrap();
+            assert!(found.is_sound(), "{found}");
+        }
+    });
 }
 
 #[test]
