@@ -45,6 +45,8 @@ struct DueRings {
     shown: bool,
     /// When each became due, and how long it may wait.
     due: BTreeMap<(AgentId, GameId, u32), (Timestamp, Span)>,
+    /// Open turns that somebody has tried to ring for.
+    tried: BTreeSet<(AgentId, GameId, u32)>,
     /// Agents whose doorbells ring, and when those that no longer do last did.
     ringing: BTreeMap<AgentId, bool>,
     rang_until: BTreeMap<AgentId, Timestamp>,
@@ -73,7 +75,9 @@ impl Family for Owed {
                 }
             }
             Observation::Rang(rang) => {
-                self.rings.due.remove(&(rang.agent, rang.game, rang.turn_index));
+                let turn = (rang.agent, rang.game, rang.turn_index);
+                self.rings.due.remove(&turn);
+                self.rings.tried.insert(turn);
             }
             Observation::Died(_) => self.gone(),
             // What was in doubt is known to be decided by now; who asked for it is not answered.
@@ -207,10 +211,14 @@ impl DueRings {
             *which == game.id && (*turn < game.turn || !is_to_move)
         };
         self.end(at, violations, is_over);
+        self.tried.retain(|turn| !is_over(turn));
         for open in game.open.iter().filter(|open| open.started_at == fact.at) {
             let Some(agent) = game.agent(open.player) else { continue };
-            if self.ringing.get(&agent) == Some(&true) && !game.is_waiting() {
-                self.due.entry((agent, game.id, game.turn)).or_insert_with(|| (at, may_wait(&agent, ledger)));
+            let turn = (agent, game.id, game.turn);
+            // Another player may act in the millisecond in which the turn began, after the first attempt.
+            let is_due = self.ringing.get(&agent) == Some(&true) && !self.tried.contains(&turn);
+            if is_due && !game.is_waiting() {
+                self.due.entry(turn).or_insert_with(|| (at, may_wait(&agent, ledger)));
             }
         }
     }
