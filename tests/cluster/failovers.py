@@ -191,6 +191,8 @@ def run(cluster, proxy, binary, folder, options):
         node.settings["server.base_url"] = proxy.base
     cluster.bring_back()
     until(lambda: proxy_answers(proxy), 30, "the proxy answers")
+    conformed = subprocess.run([binary, "conform", proxy.base], capture_output=True, text=True, check=False)
+    print(conformed.stdout.strip().splitlines()[-1:], flush=True)
     monitor = subprocess.Popen(
         [binary, "monitor", proxy.base, "--every", "1", "--keep", os.path.join(folder, "monitor")],
         stdout=subprocess.DEVNULL,
@@ -201,6 +203,8 @@ def run(cluster, proxy, binary, folder, options):
     history = crowd.history
     problems, games, ended = check_replays(proxy.base, binary, history)
     problems += check_reads(history)
+    if conformed.returncode != 0:
+        problems.append(f"conformance through the proxy: {conformed.stdout}{conformed.stderr}")
     monitor.terminate()
     if monitor.wait() != 0:
         problems.append("the monitor of the log raised an alarm")
