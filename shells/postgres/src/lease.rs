@@ -174,6 +174,8 @@ impl Lease {
              where id = $1 and epoch = $2 returning epoch",
             connector.settings.schema
         );
+        // One that takes longer says nothing about the lease any more.
+        let limit = connector.settings.answer_timeout.min(self.length / 2);
         let work = async move {
             let mut slot = slot.lock().await;
             let session = match slot.take().filter(|session| !session.is_closed()) {
@@ -189,7 +191,7 @@ impl Lease {
                 (&length, Type::FLOAT8),
                 (&confirmed, Type::INT8),
             ];
-            let rows = session.confirmed(connector.settings.answer_timeout, &sql, &params).await?;
+            let rows = session.confirmed(limit, &sql, &params).await?;
             // A session that failed is not kept: an answer that comes late must not be taken for the next one's.
             *slot = Some(session);
             Ok::<usize, String>(rows.len())

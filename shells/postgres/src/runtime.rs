@@ -6,7 +6,7 @@
 use std::io;
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
-use tokio::runtime::{Builder, Handle};
+use tokio::runtime::{Builder, Handle, RuntimeFlavor};
 use tokio::sync::oneshot;
 
 /// A runtime with one thread. Dropping it ends its tasks and waits for the thread.
@@ -42,7 +42,12 @@ impl Runtime {
             // The receiver waits, unless its thread is gone.
             let _ = done.send(work.await);
         });
-        result.recv().map_err(|mpsc::RecvError| Stopped)
+        let wait = || result.recv().map_err(|mpsc::RecvError| Stopped);
+        // A thread of the caller's runtime lets others go on meanwhile, where there are others.
+        match Handle::try_current().map(|current| current.runtime_flavor()) {
+            Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(wait),
+            Ok(_) | Err(_) => wait(),
+        }
     }
 }
 
