@@ -46,11 +46,12 @@ impl Arrivals {
         Arrival { arrivals: Arc::clone(self), stamp, number }
     }
 
-    /// The time before which no request is in flight: every later request will have this stamp or a later one.
+    /// The time before which no request is in flight that anybody waits for: later ones will have this stamp or a later one.
     pub(crate) fn mark(&self) -> Timestamp {
         let in_flight = self.lock();
-        // The clock is read under the lock, as it is for stamps.
-        in_flight.stamps.first().map_or_else(|| self.clock.now(), |(stamp, _)| *stamp)
+        // The clock is read under the lock, as it is for stamps. Nobody waits for what has been in flight for too long.
+        let now = self.clock.now();
+        in_flight.stamps.range((now - GRACE, 0)..).next().map_or(now, |(stamp, _)| *stamp)
     }
 
     /// From now on the requests that a follower has count as well; until its first mark, all of them may be new.
@@ -64,7 +65,10 @@ impl Arrivals {
 
     /// The follower has handed over everything with an earlier stamp.
     pub(crate) fn raise_mark(&self, number: u64, mark: Timestamp) {
-        if let Some(known) = self.lock().marks.get_mut(&number) {
+        let mut in_flight = self.lock();
+        // What a follower knows of later times than the present is not believed.
+        let mark = mark.min(self.clock.now());
+        if let Some(known) = in_flight.marks.get_mut(&number) {
             *known = mark.max(*known);
         }
     }

@@ -16,6 +16,9 @@ pub trait HallClock: Send + Sync {
     /// is ahead stands still until the leader's has come so far.
     fn follow(&self, leader: Timestamp);
 
+    /// Another process leads whose time is not known yet: the clock stands still.
+    fn forget_leader(&self);
+
     /// Shows the time of this machine from now on.
     fn lead(&self);
 }
@@ -46,8 +49,18 @@ struct Reading {
     hall_nanos: i128,
     /// The same in milliseconds, because it is asked for far more often than it changes.
     shown: Timestamp,
-    /// While another process leads: its time in milliseconds, at the least, less the monotonic clock of this machine.
-    leader_ahead: Option<i64>,
+    source: Source,
+}
+
+/// Where the hall's time comes from.
+#[derive(Clone, Copy, Debug)]
+enum Source {
+    /// The clocks of this machine.
+    Own,
+    /// The process that leads: its time in milliseconds, at the least, less the monotonic clock of this machine.
+    Leader(i64),
+    /// A process that leads and has not told its time.
+    Unknown,
 }
 
 impl Reading {
@@ -67,7 +80,16 @@ impl<R: RawClocks> MonotonicClock<R> {
     pub fn new(raw: R) -> Self {
         let hall_nanos = i128::from(raw.wall_millis()) * 1_000_000;
         let (monotonic, shown) = (raw.monotonic_millis(), shown(hall_nanos));
-        let state = Reading { monotonic, hall_nanos, shown, leader_ahead: None };
+        let state = Reading { monotonic, hall_nanos, shown, source: Source::Own };
+        Self { raw, state: Mutex::new(state) }
+    }
+
+    /// The clock of a process that follows: until it is told the leader's time it shows only what it is raised to, because
+    /// the clock of this machine may be ahead of the leader's.
+    #[must_use]
+    pub fn following(raw: R) -> Self {
+        let monotonic = raw.monotonic_millis();
+        let state = Reading { monotonic, hall_nanos: 0, shown: shown(0), source: Source::Unknown };
         Self { raw, state: Mutex::new(state) }
     }
 }
@@ -79,9 +101,10 @@ impl<R: RawClocks> HallClock for MonotonicClock<R> {
         let elapsed = i128::from(monotonic - state.monotonic) * 1_000_000;
         if elapsed > 0 {
             state.monotonic = monotonic;
-            let next = match state.leader_ahead {
-                Some(ahead) => state.hall_nanos.max(i128::from(monotonic + ahead) * 1_000_000),
-                None => {
+            let next = match state.source {
+                Source::Leader(ahead) => state.hall_nanos.max(i128::from(monotonic + ahead) * 1_000_000),
+                Source::Unknown => state.hall_nanos,
+                Source::Own => {
                     let carried = state.hall_nanos + elapsed;
                     let behind = i128::from(self.raw.wall_millis()) * 1_000_000 - carried;
                     let slew = elapsed * i128::from(MAX_SLEW_PPM) / 1_000_000;
@@ -105,12 +128,25 @@ impl<R: RawClocks> HallClock for MonotonicClock<R> {
         let ahead = leader.as_millis() - monotonic;
         // Each answer was under way for some time, so the one that came fastest counts; a little less with each, because
         // two clocks drift.
-        state.leader_ahead = Some(state.leader_ahead.map_or(ahead, |known| ahead.max(known - 1)));
+        state.source = Source::Leader(match state.source {
+            Source::Leader(known) => ahead.max(known - 1),
+            Source::Own | Source::Unknown => ahead,
+        });
+    }
+
+    fn forget_leader(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.source = Source::Unknown;
     }
 
     fn lead(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.leader_ahead = None;
+        state.source = Source::Own;
+        let wall = i128::from(self.raw.wall_millis()) * 1_000_000;
+        let (monotonic, begun) =
+            (self.raw.monotonic_millis().max(state.monotonic), state.hall_nanos.max(wall));
+        state.monotonic = monotonic;
+        state.set(begun);
     }
 }
 
@@ -168,6 +204,8 @@ impl HallClock for ManualClock {
     fn follow(&self, leader: Timestamp) {
         self.raise_to(leader);
     }
+
+    fn forget_leader(&self) {}
 
     fn lead(&self) {}
 }
@@ -231,24 +269,31 @@ mod tests {
     }
 
     #[test]
-    fn a_follower_shows_its_leader_s_time_and_its_own_again_when_it_leads() {
+    fn a_follower_shows_its_leader_s_time_whatever_its_own_clock_says() {
         let raw = Scripted::default();
-        let clock = MonotonicClock::new(raw.clone());
+        raw.pass(900_000, 0);
+        let clock = MonotonicClock::following(raw.clone());
+        clock.raise_to(at(50_000));
+        raw.pass(1_000, 1_000);
+        assert_eq!(
+            clock.now(),
+            at(50_000),
+            "its own clock is a quarter of an hour ahead, and does not count"
+        );
         clock.follow(at(60_000));
         raw.pass(1_000, 1_000);
-        assert_eq!(clock.now(), at(61_000), "the leader is a minute ahead");
+        assert_eq!(clock.now(), at(61_000));
         clock.follow(at(60_900));
         raw.pass(500, 500);
         assert_eq!(clock.now(), at(61_499), "this answer was under way for longer");
-        clock.lead();
-        clock.follow(at(31_499));
+        clock.forget_leader();
         raw.pass(500, 500);
-        assert_eq!(clock.now(), at(61_499), "another leader is behind: the clock stands still");
-        raw.pass(29_501, 29_501);
-        assert_eq!(clock.now(), at(61_500), "until that one has come so far");
+        assert_eq!(clock.now(), at(61_499), "nobody has told the time of the next leader");
+        clock.follow(at(61_400));
+        raw.pass(500, 500);
+        assert_eq!(clock.now(), at(61_900), "which was behind for a moment");
         clock.lead();
-        raw.pass(2_000, 2_000);
-        assert_eq!(clock.now(), at(63_499), "slewed towards its own system clock, which shows less");
+        assert_eq!(clock.now(), at(903_500), "when it leads its own clock counts, and time has passed");
     }
 
     #[test]

@@ -141,6 +141,10 @@ impl Engine {
         }
         let (respond, response) = oneshot::channel();
         self.shared.queue.push(Request { arrival, who, what, respond });
+        // The lead may have been lost between the look and the push: then nobody would take it out of the queue.
+        if self.lead() == Lead::Nowhere {
+            self.refuse_waiting();
+        }
         Ok(PendingAnswer(response))
     }
 

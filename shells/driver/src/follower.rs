@@ -18,7 +18,7 @@ use hall_games::Catalog;
 use hall_journal::kit::next_head;
 use hall_journal::{Head, JournalReader, Record};
 use hall_wire::Timestamp;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// Records read at a time.
@@ -149,6 +149,11 @@ impl Follower {
         self.show(entries, head.seq);
         self.head = head;
         Ok(())
+    }
+
+    /// Shows that this process is alive, as a writer does with each of its steps.
+    pub fn beat(&self) {
+        self.shared.steps.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Reads the journal on to this record, or to its end if it does not go so far.

@@ -13,7 +13,10 @@ use hall_wire::Timestamp;
 use std::time::Duration;
 
 /// The most commands taken at once.
-const COMMANDS_AT_ONCE: usize = 1_024;
+const COMMANDS_AT_ONCE: usize = 256;
+
+/// How long a record that is durable may take to become visible in a process that follows.
+const VISIBLE_WITHIN: Duration = Duration::from_secs(5);
 
 /// Commands for the leader.
 #[derive(Debug)]
@@ -120,7 +123,14 @@ impl Engine {
     pub fn set_leader_elsewhere(&self, is_there: bool) {
         let lead = if is_there { Lead::Elsewhere } else { Lead::Nowhere };
         self.shared.lead.change(|now| *now = lead);
-        while !is_there && let Some(request) = self.shared.queue.pop() {
+        if !is_there {
+            self.refuse_waiting();
+        }
+    }
+
+    /// Tells those who wait that nobody leads, and nothing was done.
+    pub(crate) fn refuse_waiting(&self) {
+        while let Some(request) = self.shared.queue.pop() {
             let _ = request.respond.send(Err(Unavailable::NoLeader));
         }
     }
@@ -132,16 +142,23 @@ impl Engine {
 
     /// Another process leads, whose clock is not known yet.
     pub fn forget_leader_clock(&self) {
-        self.shared.clock.lead();
+        self.shared.clock.forget_leader();
     }
 
     /// Waits until this record is durable and visible here.
     ///
     /// # Errors
-    /// The hall stopped before.
+    /// It does not become visible within some seconds, because this process has lost the journal, or is stopping.
     pub async fn reaches(&self, seq: u64) -> Result<(), Unavailable> {
-        let durable = self.shared.durable.until(|durable| durable.seq >= seq || durable.failed).await;
-        if durable.seq >= seq { Ok(()) } else { Err(Unavailable::Stopping) }
+        let known = self.shared.durable.get();
+        if known.seq >= seq {
+            return Ok(());
+        }
+        let reached = self.shared.durable.until(|durable| durable.seq >= seq || durable.failed);
+        match tokio::time::timeout(VISIBLE_WITHIN, reached).await {
+            Ok(durable) if durable.seq >= seq => Ok(()),
+            Ok(_) | Err(_) => Err(Unavailable::Unknown),
+        }
     }
 }
 

@@ -188,22 +188,36 @@ impl Driven {
         }
     }
 
-    /// Steps on the caller's thread until it is over and no command waits. Whoever ends it wakes the writer
+    /// Steps on the caller's thread until it is over; then call [`Driven::drain`]. Whoever ends it wakes the writer
     /// ([`Engine::wake_writer`]).
     ///
     /// # Errors
-    /// The journal failed: nothing was released, and the hall must end.
+    /// The journal failed: nothing was released, and the hall must end as by a crash. Do not drop this value before the
+    /// requests that wait for an answer: they would be told that nothing was decided, which is not known.
     pub fn run_until(&mut self, over: impl Fn() -> bool) -> Result<(), JournalError> {
         let shared = Arc::clone(&self.engine.shared);
-        loop {
+        while !over() {
             match self.writer.step()? {
                 Next::Again => {}
-                Next::Wait(_) if over() && shared.queue.len() == 0 => return Ok(()),
                 Next::Blocked(span) => std::thread::sleep(span),
-                Next::Wait(_) if over() => {}
                 Next::Wait(span) => shared.queue.wait(span),
             }
             self.snapshots.consider(&self.writer);
+        }
+        Ok(())
+    }
+
+    /// Decides the commands that wait. None should come any more.
+    ///
+    /// # Errors
+    /// As [`Driven::run_until`].
+    pub fn drain(&mut self) -> Result<(), JournalError> {
+        loop {
+            match self.writer.step()? {
+                Next::Wait(_) if self.engine.shared.queue.len() == 0 => return Ok(()),
+                Next::Again | Next::Wait(_) => {}
+                Next::Blocked(span) => std::thread::sleep(span),
+            }
         }
     }
 
@@ -223,23 +237,26 @@ impl Driven {
         self.writer.close()
     }
 
-    /// Stops writing, as by a clean shutdown, and follows whoever writes next. Commands that wait are decided before; those
-    /// that come later are refused until a leader is known.
+    /// Takes no more commands, decides those that wait, and records that time counted until now; call
+    /// [`Driven::follow`] next.
     ///
     /// # Errors
-    /// The journal failed.
-    pub fn follow(mut self) -> Result<Follower, JournalError> {
-        let shared = Arc::clone(&self.engine.shared);
-        shared.lead.change(|lead| *lead = Lead::Nowhere);
-        while shared.queue.len() > 0 {
-            let _ = self.step()?;
-        }
-        self.writer.end()?;
-        self.snapshots.finish(&self.writer);
-        let head = self.writer.head();
-        let (reader, recovered) = (self.snapshots.reader, self.recovered);
-        self.writer.close()?;
-        Ok(Follower { shared, reader, head, away_since: None, recovered })
+    /// As [`Driven::run_until`].
+    pub fn hand_over(&mut self) -> Result<(), JournalError> {
+        self.engine.shared.lead.change(|lead| *lead = Lead::Nowhere);
+        self.drain()?;
+        self.writer.end()
+    }
+
+    /// Gives the journal back, and follows whoever writes next. No snapshot is written: others wait for the lead.
+    ///
+    /// # Errors
+    /// The journal failed; everything that was acknowledged is durable.
+    pub fn follow(self) -> Result<Follower, JournalError> {
+        let Self { writer, engine: Engine { shared }, snapshots, recovered } = self;
+        let head = writer.head();
+        writer.close()?;
+        Ok(Follower { shared, reader: snapshots.reader, head, away_since: None, recovered })
     }
 
     /// Steps on the caller's runtime until `stop` has completed and no command waits; call [`Driven::end`] next. While
@@ -356,6 +373,7 @@ impl Worker {
     fn run(&mut self) -> Result<(), JournalError> {
         let shared = Arc::clone(&self.driven.engine.shared);
         self.driven.run_until(|| shared.queue.is_stopping())?;
+        self.driven.drain()?;
         self.driven.writer.end()?;
         self.driven.snapshots.finish(&self.driven.writer);
         Ok(())

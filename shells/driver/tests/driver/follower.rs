@@ -169,6 +169,7 @@ async fn a_leader_hands_over_and_follows() {
     assert_eq!(play(&mut first, (game, seats[1]), 1, "e7e5"), 1);
     let old = first.engine().clone();
     let waiting = old.enqueue(old.arrive(), Caller::Agent(seats[0]), moving(game, 2, "g1f3")).unwrap();
+    first.hand_over().unwrap();
     let mut first = first.follow().unwrap();
     let mut waiting = waiting;
     assert!(matches!(waiting.take(), Some(Ok(Ok(_)))), "what was accepted is decided before");
