@@ -188,10 +188,13 @@ mod tests {
             stream.read_u8().await.ok()
         };
         let asking = async {
-            let Ok(mut stream) = client.connector.connect(Identity::name(), far).await else { return false };
-            stream.write_u8(7).await.is_ok() && stream.flush().await.is_ok()
+            let mut stream = client.connector.connect(Identity::name(), far).await.ok()?;
+            let sent = stream.write_u8(7).await.is_ok() && stream.flush().await.is_ok();
+            sent.then_some(stream)
         };
-        tokio::join!(serving, asking)
+        // The client's end stays open until the server has read.
+        let (heard, sent) = tokio::join!(serving, asking);
+        (heard, sent.is_some())
     }
 
     #[tokio::test]

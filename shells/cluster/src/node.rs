@@ -6,34 +6,39 @@
 
 use crate::frames::Stream;
 use crate::identity::Identity;
-use crate::journal::{Holder, Lease, Owned, SharedJournal};
+use crate::journal::{Holder, Lease, Owned, SharedError, SharedJournal};
 use crate::link::{self, News, Tell};
 use crate::serve::{self, Leadership, within};
 use hall_driver::{
-    Challenges, Driven, Engine, FollowError, Follower, LeadOptions, RawClocks as _, StartError, SystemClocks,
+    Challenges, Driven, Engine, FollowError, Follower, LeadOptions, RawClocks as _, RecoverError, StartError,
+    SystemClocks,
 };
 use hall_journal::{Journal, JournalError};
 use std::io;
 use std::panic::AssertUnwindSafe;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU16, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU16, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
-/// How often a node without a leader looks who owns the journal, and reads what has become durable.
+/// How often a node without a leader asks who owns the journal, and reads what has become durable.
 const LOOK: Duration = Duration::from_millis(200);
-/// How often a node with a leader looks.
+/// How often a node with a leader asks.
 const LOOK_LINKED: Duration = Duration::from_millis(500);
-/// How often a node that has asked for the lead looks.
+/// How often a node that has asked for the lead does.
 const LOOK_ASKED: Duration = Duration::from_millis(20);
 /// How long a node that has asked for the lead goes on asking.
 const ASKED_FOR: Duration = Duration::from_secs(5);
+/// How long those who follow are told what was decided when a leader has given the lead back.
+const LAST_WORDS: Duration = Duration::from_millis(100);
 /// Parts of a lease after which it is renewed.
 const RENEWALS: u32 = 4;
+/// How long a writer that is alive may take for a step: an idle one takes one every 500 ms.
+const HANGS: Duration = Duration::from_millis(1_500);
 /// Parts of a lease, the last of which a leader does not rely on: clocks drift.
 const MARGIN: u32 = 5;
 
@@ -43,6 +48,8 @@ pub struct NodeOptions {
     pub name: String,
     /// Where other nodes reach its link: a host or an address, and a port.
     pub address: String,
+    /// Tells this process from every other one, and from earlier ones of the same name; without spaces.
+    pub incarnation: String,
     /// What listens there.
     pub listener: TcpListener,
     /// Who may use the link.
@@ -103,6 +110,8 @@ struct Control {
     hands_over: AtomicBool,
     /// This node is to ask for the lead.
     asks: AtomicBool,
+    /// How often the journal is asked who owns it, in milliseconds; 0 for not at all, while this node does.
+    every: AtomicU64,
     status: Mutex<NodeStatus>,
 }
 
@@ -171,12 +180,13 @@ impl Control {
 /// Outside a tokio runtime.
 pub fn start(options: NodeOptions) -> io::Result<RunningNode> {
     let NodeOptions { name, address, listener, identity, journal, lease, .. } = options;
-    let NodeOptions { follower, challenges, leading, on_failure, .. } = options;
+    let NodeOptions { follower, challenges, leading, on_failure, incarnation, .. } = options;
     let (runtime, engine) = (Handle::current(), follower.engine());
     let control = Arc::new(Control {
         stopping: AtomicBool::new(false),
         hands_over: AtomicBool::new(false),
         asks: AtomicBool::new(false),
+        every: AtomicU64::new(0),
         status: Mutex::default(),
     });
     let (leadership, led) = watch::channel(None);
@@ -189,13 +199,14 @@ pub fn start(options: NodeOptions) -> io::Result<RunningNode> {
     };
     runtime.spawn(accept(listener, identity.clone(), led, Arc::new(asked)));
     let (tell, news) = channel();
+    let watching = watch_owner(&control, &journal, tell.clone())?;
     let node = Node {
         linked: link::Node {
             name: name.clone(),
             engine: engine.clone(),
             challenges: Arc::clone(&challenges),
         },
-        owner: format!("{name} {address}"),
+        owner: format!("{name} {address} {incarnation}"),
         identity,
         journal,
         lease,
@@ -210,6 +221,7 @@ pub fn start(options: NodeOptions) -> io::Result<RunningNode> {
         link: None,
         links: 0,
         yields_until: None,
+        watching,
     };
     let thread =
         std::thread::Builder::new().name("hall-node".to_owned()).spawn(move || node.guard(follower))?;
@@ -256,16 +268,43 @@ async fn serve_one<S: Stream>(
         let _ = serve::refuse(stream, "this node does not lead").await;
         return;
     };
+    let mut serving = std::pin::pin!(serve::serve(stream, &leadership, asked));
     tokio::select! {
-        ended = serve::serve(stream, &leadership, asked) => tracing::info!(why = %ended, "a node follows no longer"),
-        _ = led.changed() => {}
+        ended = &mut serving => tracing::info!(why = %ended, "a node follows no longer"),
+        // What is decided already is still told.
+        _ = led.changed() => drop(tokio::time::timeout(LAST_WORDS, serving).await),
     }
+}
+
+/// Asks who owns the journal on a thread of its own, because a database that does not answer must not hold up what comes
+/// over the link.
+fn watch_owner(
+    control: &Arc<Control>,
+    journal: &Arc<dyn SharedJournal>,
+    tell: Sender<Event>,
+) -> io::Result<JoinHandle<()>> {
+    let (control, journal) = (Arc::clone(control), Arc::clone(journal));
+    let watch = move || {
+        while !control.is_stopping() {
+            let every = Duration::from_millis(control.every.load(Ordering::Relaxed));
+            if every.is_zero() {
+                std::thread::park_timeout(LOOK_LINKED);
+                continue;
+            }
+            // The node's thread may be ending.
+            if tell.send(Event::Owner(journal.holder())).is_err() {
+                return;
+            }
+            std::thread::park_timeout(every);
+        }
+    };
+    std::thread::Builder::new().name("hall-owner".to_owned()).spawn(watch)
 }
 
 /// A node, on its thread.
 struct Node {
     linked: link::Node,
-    /// Its name and address, as others find them in the journal.
+    /// Its name, its address and what tells it from others, as these find them in the journal.
     owner: String,
     identity: Identity,
     journal: Arc<dyn SharedJournal>,
@@ -276,13 +315,23 @@ struct Node {
     runtime: Handle,
     control: Arc<Control>,
     leadership: watch::Sender<Option<Arc<Leadership>>>,
-    tell: Sender<(u64, News)>,
-    news: Receiver<(u64, News)>,
+    tell: Sender<Event>,
+    news: Receiver<Event>,
     link: Option<Link>,
     /// How many links were tried: news of earlier ones do not count.
     links: u64,
     /// Until when it leaves the lead to the node that it has handed over to.
     yields_until: Option<Instant>,
+    /// The thread that asks who owns the journal.
+    watching: JoinHandle<()>,
+}
+
+/// What a node that follows hears.
+enum Event {
+    /// From the link with this number.
+    Link(u64, News),
+    /// Who owns the journal.
+    Owner(Result<Holder, SharedError>),
 }
 
 /// The link to a leader, or the attempt to make it.
@@ -292,12 +341,6 @@ struct Link {
     epoch: u64,
     is_joined: bool,
     asks: Arc<AtomicBool>,
-}
-
-impl Drop for Link {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
 }
 
 /// A journal that was taken, and when that was asked for, by a clock of this machine that never jumps.
@@ -314,6 +357,9 @@ enum Failure {
     Start(#[from] StartError),
     #[error("{0}")]
     Machine(String),
+    /// It was told already.
+    #[error("the writer failed")]
+    Told,
 }
 
 impl Node {
@@ -321,6 +367,7 @@ impl Node {
     fn guard(mut self, follower: Follower) -> Result<(), JournalError> {
         let why = match std::panic::catch_unwind(AssertUnwindSafe(|| self.run(follower))) {
             Ok(Ok(())) => return Ok(()),
+            Ok(Err(Failure::Told)) => return Err(JournalError::Poisoned),
             Ok(Err(failure)) => failure.to_string(),
             Err(_) => "the node's thread panicked".to_owned(),
         };
@@ -331,14 +378,16 @@ impl Node {
     fn run(&mut self, mut follower: Follower) -> Result<(), Failure> {
         loop {
             let Some(taken) = self.follow(&mut follower)? else { return Ok(()) };
-            let mut driven = self.lead(follower, taken)?;
+            let mut leader = self.lead(follower, taken)?;
             self.leading.begin();
             let control = Arc::clone(&self.control);
             let over = || control.is_stopping() || control.hands_over.load(Ordering::Relaxed);
-            let ran = driven.driven.run_until(over);
+            self.write(&mut leader, |driven| driven.run_until(over))?;
             self.leading.end();
-            ran?;
-            follower = self.hand_over(driven)?;
+            // What is signed from here on is read as of what another node leads.
+            self.challenges.lose_leader();
+            self.write(&mut leader, Driven::hand_over)?;
+            follower = self.give_back(leader)?;
             if self.control.is_stopping() {
                 return Ok(());
             }
@@ -347,32 +396,46 @@ impl Node {
 
     /// Follows until the journal is this node's, or the node is stopped.
     fn follow(&mut self, follower: &mut Follower) -> Result<Option<Taken>, Failure> {
-        let mut next_look = Instant::now();
         let mut asked_until = None;
         while !self.control.is_stopping() {
             if self.control.asks.swap(false, Ordering::Relaxed) {
                 asked_until = Some(Instant::now() + ASKED_FOR);
+                self.yields_until = None;
             }
             let asks = asked_until.is_some_and(|until| Instant::now() < until);
             if let Some(link) = &self.link {
                 link.asks.store(asks, Ordering::Relaxed);
             }
-            let patience = if asks { LOOK_ASKED } else { LOOK };
-            match self.news.recv_timeout(next_look.saturating_duration_since(Instant::now()).min(patience)) {
-                Ok((number, news)) if number == self.links => self.hear(news, follower)?,
-                Ok(_) | Err(RecvTimeoutError::Timeout) => {}
+            self.watch(match (asks, self.is_joined()) {
+                (true, _) => LOOK_ASKED,
+                (false, true) => LOOK_LINKED,
+                (false, false) => LOOK,
+            });
+            follower.beat();
+            match self.news.recv_timeout(LOOK) {
+                Ok(Event::Link(number, news)) if number == self.links => self.hear(news, follower)?,
+                Ok(Event::Link(..)) | Err(RecvTimeoutError::Timeout) => {}
+                Ok(Event::Owner(Ok(holder))) => {
+                    if let Some(taken) = self.look(holder, follower)? {
+                        self.watch(Duration::ZERO);
+                        return Ok(Some(taken));
+                    }
+                }
+                Ok(Event::Owner(Err(error))) => tracing::warn!(%error, "the database does not answer"),
                 Err(RecvTimeoutError::Disconnected) => return Ok(None),
             }
-            if Instant::now() < next_look && !asks {
-                continue;
-            }
-            next_look = Instant::now() + if self.is_joined() { LOOK_LINKED } else { LOOK };
-            if let Some(taken) = self.look(follower)? {
-                return Ok(Some(taken));
-            }
         }
+        self.watch(Duration::ZERO);
         self.lose();
         Ok(None)
+    }
+
+    /// From now on the journal is asked this often who owns it.
+    fn watch(&self, every: Duration) {
+        let every = u64::try_from(every.as_millis()).unwrap_or(u64::MAX);
+        if self.control.every.swap(every, Ordering::Relaxed) != every {
+            self.watching.thread().unpark();
+        }
     }
 
     fn is_joined(&self) -> bool {
@@ -411,34 +474,38 @@ impl Node {
     fn catch_up(&self, follower: &mut Follower, until: u64) -> Result<(), Failure> {
         match follower.catch_up(until) {
             Ok(()) => Ok(()),
+            Err(
+                error @ (FollowError::Diverged { .. }
+                | FollowError::Gap { .. }
+                | FollowError::Recover(
+                    RecoverError::Form { .. } | RecoverError::Journal(JournalError::Damaged(_)),
+                )),
+            ) => Err(error.into()),
             Err(FollowError::Recover(error)) => {
                 tracing::warn!(%error, "the journal cannot be read now");
                 Ok(())
             }
-            Err(error @ (FollowError::Diverged { .. } | FollowError::Gap { .. })) => Err(error.into()),
         }
     }
 
     fn lose(&mut self) {
-        self.link = None;
+        if let Some(link) = self.link.take() {
+            link.task.abort();
+            // Waited for, so that nothing that it does at its end comes after what this node does next.
+            let _ = self.runtime.block_on(link.task);
+        }
         // The task may have been stopped before it could say so itself.
         self.challenges.lose_leader();
         self.linked.engine.set_leader_elsewhere(false);
         self.control.change(|status| status.linked = false);
     }
 
-    /// Looks who owns the journal: takes it if it is free, and otherwise follows its owner.
-    fn look(&mut self, follower: &mut Follower) -> Result<Option<Taken>, Failure> {
-        let Holder { epoch, owner, left, durable } = match self.journal.holder() {
-            Ok(holder) => holder,
-            Err(error) => {
-                tracing::warn!(%error, "the database does not answer");
-                return Ok(None);
-            }
-        };
+    /// Takes the journal if it is free, and otherwise follows its owner.
+    fn look(&mut self, holder: Holder, follower: &mut Follower) -> Result<Option<Taken>, Failure> {
+        let Holder { epoch, owner, left, durable } = holder;
         self.control.change(|status| {
             (status.leads, status.epoch) = (false, epoch);
-            status.leader = Some(owner.clone()).filter(|owner| !owner.is_empty());
+            status.leader = owner.rsplit_once(' ').map(|(named, _)| named.to_owned());
         });
         if left.is_zero() && self.yields_until.is_none_or(|until| until <= Instant::now()) {
             let began = SystemClocks.monotonic_millis();
@@ -459,7 +526,7 @@ impl Node {
 
     /// Begins to follow whoever owns the journal.
     fn connect(&mut self, epoch: u64, owner: &str) {
-        let Some((_, address)) = owner.rsplit_once(' ') else { return };
+        let Some(address) = owner.rsplit(' ').nth(1) else { return };
         if self.link.is_some() {
             self.lose();
         }
@@ -467,7 +534,7 @@ impl Node {
         let (number, sender) = (self.links, self.tell.clone());
         let tell: Tell = Arc::new(move |news| {
             // The node's thread may be ending.
-            let _ = sender.send((number, news));
+            let _ = sender.send(Event::Link(number, news));
         });
         let asks = Arc::new(AtomicBool::new(false));
         let (node, identity, address) = (self.linked.clone(), self.identity.clone(), address.to_owned());
@@ -487,12 +554,15 @@ impl Node {
         let Owned { journal, lease, epoch } = owned;
         self.lose();
         self.control.hands_over.store(false, Ordering::Relaxed);
+        self.control.asks.store(false, Ordering::Relaxed);
         let renewing = Renewing::start(lease, self.lease, began, Arc::clone(&self.on_failure))?;
         let (options, secret) = self.leading.options(journal).map_err(Failure::Machine)?;
         let driven = follower.lead(options, None)?;
+        renewing.watch(driven.engine());
         self.challenges.lead(&secret, renewing.right());
         self.control.change(|status| {
-            *status = NodeStatus { leads: true, leader: Some(self.owner.clone()), epoch, linked: true };
+            let leader = self.owner.rsplit_once(' ').map(|(named, _)| named.to_owned());
+            *status = NodeStatus { leads: true, leader, epoch, linked: true };
         });
         self.leadership.send_replace(Some(Arc::new(Leadership {
             engine: driven.engine().clone(),
@@ -505,13 +575,30 @@ impl Node {
         Ok(Leader { driven, renewing })
     }
 
-    /// Gives the lead back, with everything that was accepted decided.
-    fn hand_over(&mut self, leader: Leader) -> Result<Follower, Failure> {
-        self.challenges.lose_leader();
+    /// Lets the writer work. When it fails, the process is ended before anybody who waits for an answer is let go: they would
+    /// be told that nothing was decided, which is not known.
+    fn write(
+        &self,
+        leader: &mut Leader,
+        work: impl FnOnce(&mut Driven) -> Result<(), JournalError>,
+    ) -> Result<(), Failure> {
+        let why = match std::panic::catch_unwind(AssertUnwindSafe(|| work(&mut leader.driven))) {
+            Ok(Ok(())) => return Ok(()),
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => "the writer panicked".to_owned(),
+        };
+        (self.on_failure)(&why);
+        Err(Failure::Told)
+    }
+
+    /// Gives the lead back; everything that was accepted is decided.
+    fn give_back(&mut self, leader: Leader) -> Result<Follower, Failure> {
+        // Those who follow get the answers that are on their way to them, and look for another leader.
         self.leadership.send_replace(None);
         // Nothing may be renewed after it was released.
         leader.renewing.stop();
         let follower = leader.driven.follow()?;
+        self.control.asks.store(false, Ordering::Relaxed);
         self.yields_until = Some(Instant::now() + ASKED_FOR);
         self.control.change(|status| (status.leads, status.linked) = (false, false));
         tracing::info!(seq = follower.head().seq, "this node has given the lead back");
@@ -537,6 +624,8 @@ struct Renewing {
     thread: JoinHandle<()>,
     /// Until when nobody else can lead, by a clock of this machine that never jumps.
     right_until: Arc<AtomicI64>,
+    /// The writer that must be alive for the lease to be renewed, once there is one.
+    watched: Arc<OnceLock<Engine>>,
 }
 
 impl Renewing {
@@ -550,12 +639,23 @@ impl Renewing {
         let relied_on = i64::try_from((length - length / MARGIN).as_millis()).unwrap_or(0);
         let stop = Arc::new(AtomicBool::new(false));
         let right_until = Arc::new(AtomicI64::new(taken + relied_on));
-        let (stopped, until) = (Arc::clone(&stop), Arc::clone(&right_until));
+        let watched: Arc<OnceLock<Engine>> = Arc::default();
+        let (stopped, until, writer) = (Arc::clone(&stop), Arc::clone(&right_until), Arc::clone(&watched));
         let renew = move || {
+            let (mut steps, mut stepped) = (None, Instant::now());
             loop {
                 std::thread::park_timeout(length / RENEWALS);
                 if stopped.load(Ordering::Relaxed) {
                     break;
+                }
+                let now = writer.get().map(Engine::steps);
+                if now != steps || now.is_none() {
+                    (steps, stepped) = (now, Instant::now());
+                }
+                // One that hangs leaves the lead to another node.
+                if stepped.elapsed() > HANGS {
+                    tracing::warn!("the writer hangs: the lease is not renewed");
+                    continue;
                 }
                 let began = SystemClocks.monotonic_millis();
                 match lease.renew() {
@@ -567,7 +667,12 @@ impl Renewing {
         };
         let thread = std::thread::Builder::new().name("hall-lease".to_owned()).spawn(renew);
         let thread = thread.map_err(|error| Failure::Machine(error.to_string()))?;
-        Ok(Self { stop, thread, right_until })
+        Ok(Self { stop, thread, right_until, watched })
+    }
+
+    /// From now on the lease is renewed only while this writer takes steps.
+    fn watch(&self, engine: &Engine) {
+        let _ = self.watched.set(engine.clone());
     }
 
     fn right(&self) -> hall_driver::Right {

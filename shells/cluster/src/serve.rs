@@ -115,7 +115,8 @@ async fn read<S: Stream>(
             let spent = match spend.serial {
                 // Only how far the hall is durable is asked.
                 ASKING => challenges.confirm_right(),
-                serial => challenges.spend_for_follower(spend.at, serial, spend.issued),
+                // A clock that is ahead of this one's is not believed.
+                serial => challenges.spend_for_follower(spend.at.min(engine.now()), serial, spend.issued),
             };
             // Read after the right to lead was confirmed: what anybody was told before that is contained in it.
             let outcome = spent.map(|()| engine.durable_seq());

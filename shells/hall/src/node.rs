@@ -16,6 +16,7 @@ use hall_games::CATALOG;
 use hall_journal::{Journal, JournalError, JournalReader};
 use hall_postgres::{Database, OpenError, Takeover};
 use hall_wire::Digest;
+use hall_wire::text::encode_hex;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -58,7 +59,11 @@ pub(crate) fn open(
     if let Some(known) = &known {
         keys::settle(&files, data, known)?;
     }
-    let secrets = HallSecrets::load(&files, is_new, settings.log.origin.as_deref(), origin)?;
+    let secrets = {
+        // Nodes on one machine may all be started at once, and one of them makes the keys.
+        let _alone = if is_new { Some(files.lock()?) } else { None };
+        HallSecrets::load(&files, is_new, settings.log.origin.as_deref(), origin)?
+    };
     if let Some(known) = &known {
         secrets.check(known, &files)?;
     }
@@ -66,7 +71,7 @@ pub(crate) fn open(
         catalog: CATALOG,
         reader,
         until: Some(holder.durable),
-        clock: Arc::new(MonotonicClock::new(SystemClocks)),
+        clock: Arc::new(MonotonicClock::following(SystemClocks)),
         // Not before the log was compared with what may be known of it elsewhere.
         signing: false,
     })?;
@@ -85,6 +90,7 @@ pub(crate) fn open(
     let running = hall_cluster::start(NodeOptions {
         name: name.clone().unwrap_or_else(|| address.clone()),
         address,
+        incarnation: incarnation()?,
         listener,
         identity: Identity::of(link_key(&secrets).as_bytes())?,
         journal: Arc::new(SharedDatabase(database.clone())),
@@ -104,6 +110,13 @@ pub(crate) fn open(
         return Err(KeysError::OtherHall { folder: files.folder().to_owned() }.into());
     }
     Ok(OpenNode { running, engine, secrets, challenges, leads, database })
+}
+
+/// A word that no other process has drawn.
+fn incarnation() -> Result<String, StartFailure> {
+    let mut drawn = [0; 8];
+    getrandom::fill(&mut drawn).map_err(StartFailure::Randomness)?;
+    Ok(encode_hex(&drawn))
 }
 
 /// Opens the database, and waits for one that cannot be reached.

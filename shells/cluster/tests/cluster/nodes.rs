@@ -212,7 +212,7 @@ impl Nodes {
             catalog: hall_games::CATALOG,
             reader: reached.reader(),
             until: Some(reached.holder().unwrap().durable),
-            clock: Arc::new(MonotonicClock::new(SystemClocks)) as Arc<dyn HallClock>,
+            clock: Arc::new(MonotonicClock::following(SystemClocks)) as Arc<dyn HallClock>,
             signing: true,
         })
         .unwrap();
@@ -223,6 +223,7 @@ impl Nodes {
         let running = start(NodeOptions {
             name: format!("node-{}", self.nodes.len()),
             address: address.clone(),
+            incarnation: format!("{}", self.nodes.len()),
             listener,
             identity: Identity::of(&[7; 32]).unwrap(),
             journal: Arc::new(reached),

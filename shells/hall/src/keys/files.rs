@@ -2,7 +2,8 @@
 
 use super::{FOLDER, KeysError, LOG_KEY, OPERATOR_KEY, ORIGIN_FILE, RETIRED, RING_KEY};
 use hall_core::KeyPurpose;
-use hall_tools::secret_file::SecretFileError;
+use hall_tools::secret_file::{self, SecretFileError};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 /// The files of one hall's keys, and of the name of its log.
@@ -60,6 +61,16 @@ impl KeyFiles {
     /// The folder of the log keys that were in force before.
     pub(super) fn retired(&self) -> PathBuf {
         self.folder.join(RETIRED)
+    }
+
+    /// Keeps other processes on this machine from making keys in the folder, until the value is dropped.
+    ///
+    /// # Errors
+    /// The folder cannot be made or locked.
+    pub(crate) fn lock(&self) -> Result<File, KeysError> {
+        secret_file::create_folder(&self.folder)?;
+        let locked = File::open(&self.folder).and_then(|folder| folder.lock().map(|()| folder));
+        Ok(locked.map_err(|error| SecretFileError::Io { path: self.folder.clone(), error })?)
     }
 
     /// Whether there is none of them.

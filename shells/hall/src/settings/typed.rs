@@ -134,12 +134,7 @@ impl Settings {
             rate_is_chosen: values.is_chosen("limits.requests_per_minute"),
             storage: read.storage(),
             keys_path: read.optional_text("keys.path").map(PathBuf::from),
-            cluster: Cluster {
-                listen: read.address("cluster.listen").unwrap_or(SocketAddr::from(([127, 0, 0, 1], 0))),
-                address: read.optional_text("cluster.address"),
-                name: read.optional_text("cluster.name"),
-                lease: read.seconds("cluster.lease_seconds"),
-            },
+            cluster: read.cluster(),
             hall: read.hall(&beacon),
             house: HouseSettings {
                 agents: read.number("house.agents"),
@@ -291,6 +286,22 @@ impl Reader<'_> {
             cache_bytes: mebibytes(self.number("storage.cache_mib")),
             scrub_per_second: self.number("storage.scrub_per_second"),
         }
+    }
+
+    fn cluster(&mut self) -> Cluster {
+        let listen = self.address("cluster.listen").unwrap_or(SocketAddr::from(([127, 0, 0, 1], 0)));
+        let (address, name) = (self.optional_text("cluster.address"), self.optional_text("cluster.name"));
+        if listen.ip().is_unspecified() && address.is_none() {
+            let why =
+                "no node can be reached there; name this machine in cluster.address, such as 10.0.0.1:7000";
+            self.problem("cluster.listen", &listen.to_string(), why);
+        }
+        for (path, text) in [("cluster.address", &address), ("cluster.name", &name)] {
+            if let Some(text) = text.as_deref().filter(|text| text.contains(char::is_whitespace)) {
+                self.problem(path, text, "leave out the space in it");
+            }
+        }
+        Cluster { listen, address, name, lease: self.seconds("cluster.lease_seconds") }
     }
 
     fn engine(&mut self) -> StorageEngine {
