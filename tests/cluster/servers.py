@@ -4,6 +4,7 @@ Every server has a folder of its own and listens on free ports of 127.0.0.1. The
 """
 
 import glob
+import json
 import os
 import pwd
 import shutil
@@ -123,6 +124,12 @@ class Node:
                 return answer.status == 200
         except (OSError, urllib.error.URLError):
             return False
+
+    def admin(self, *words):
+        """What a command of the operator answers at this node."""
+        where = f"storage.path={self.settings['storage.path']}"
+        command = [self.binary, "admin", "--set", where, *words]
+        return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
     def runs(self):
         return self.process is not None and self.process.poll() is None

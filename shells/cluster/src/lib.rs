@@ -3,21 +3,27 @@
 //! | module | what it owns |
 //! |---|---|
 //! | `node` | the roles of a node |
+//! | `control` | what others ask of a node, and what it tells |
+//! | `renewing` | the lease of a leader |
 //! | `journal` | what a node needs of the journal that all share |
 //! | `serve` | the leader's end of a link |
 //! | `link` | a follower's end of it |
 //! | `messages`, `frames` | what is said over a link, and how it is framed |
 //! | `identity` | who may use it |
 
+mod control;
 mod frames;
 mod identity;
 mod journal;
 mod link;
 mod messages;
 mod node;
+mod renewing;
 mod serve;
 
+pub use control::{NodeHandle, NodeStatus};
 pub use frames::Stream;
 pub use identity::{Identity, IdentityError};
 pub use journal::{Holder, Lease, Owned, SharedError, SharedJournal};
-pub use node::{Leading, NodeHandle, NodeOptions, NodeStatus, RunningNode, start};
+pub use node::{Leading, NodeOptions, RunningNode, start};
+pub use serve::FollowerStatus;

@@ -30,6 +30,8 @@ pub(crate) enum News {
     },
     /// The next batch.
     Batch(Committed),
+    /// All who follow.
+    Nodes(Vec<String>),
     /// The connection has ended; in words, why.
     Lost(String),
 }
@@ -164,6 +166,9 @@ async fn hear<S: Stream>(
             Err(error) => return error,
         };
         node.engine.follow_clock(message.now);
+        if let Some(nodes) = message.nodes {
+            tell(News::Nodes(nodes));
+        }
         match within(incoming.batches(&message.batches)).await {
             Ok(batches) => batches.into_iter().for_each(|batch| tell(News::Batch(batch))),
             Err(error) => return error,

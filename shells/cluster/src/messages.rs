@@ -123,6 +123,9 @@ pub(crate) struct ToFollower {
     pub(crate) answers: Vec<AnsweredCommand>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) spent: Vec<AnsweredSpend>,
+    /// The names of all who follow, when that has changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) nodes: Option<Vec<String>>,
 }
 
 /// A durable batch.

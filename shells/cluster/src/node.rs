@@ -4,11 +4,13 @@
 //! decided by its epoch, in the journal itself. A node that finds out that it was replaced, or that does not know what
 //! became of an append, ends its process: what it has in memory may never have happened.
 
+use crate::control::{Control, NodeHandle, NodeStatus};
 use crate::frames::Stream;
 use crate::identity::Identity;
-use crate::journal::{Holder, Lease, Owned, SharedError, SharedJournal};
+use crate::journal::{Holder, Owned, SharedError, SharedJournal};
 use crate::link::{self, News, Tell};
-use crate::serve::{self, Leadership, within};
+use crate::renewing::Renewing;
+use crate::serve::{self, FollowerStatus, Followers, Leadership, within};
 use hall_driver::{
     Challenges, Driven, Engine, FollowError, Follower, LeadOptions, RawClocks as _, RecoverError, StartError,
     SystemClocks,
@@ -16,9 +18,9 @@ use hall_driver::{
 use hall_journal::{Journal, JournalError};
 use std::io;
 use std::panic::AssertUnwindSafe;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU16, AtomicU64, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, TcpStream};
@@ -35,12 +37,6 @@ const LOOK_ASKED: Duration = Duration::from_millis(20);
 const ASKED_FOR: Duration = Duration::from_secs(5);
 /// How long those who follow are told what was decided when a leader has given the lead back.
 const LAST_WORDS: Duration = Duration::from_millis(100);
-/// Parts of a lease after which it is renewed.
-const RENEWALS: u32 = 4;
-/// How long a writer that is alive may take for a step: an idle one takes one every 500 ms.
-const HANGS: Duration = Duration::from_millis(1_500);
-/// Parts of a lease, the last of which a leader does not rely on: clocks drift.
-const MARGIN: u32 = 5;
 
 /// What a node is made of.
 pub struct NodeOptions {
@@ -83,36 +79,11 @@ pub trait Leading: Send {
     fn end(&mut self);
 }
 
-/// What a node is at a moment.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NodeStatus {
-    /// Whether it leads.
-    pub leads: bool,
-    /// The name and the address of the node that leads, as far as this one knows.
-    pub leader: Option<String>,
-    /// The epoch of that leader.
-    pub epoch: u64,
-    /// Whether commands reach a leader.
-    pub linked: bool,
-}
-
 /// A node that runs. Dropping it does not stop it; call [`RunningNode::stop`].
 pub struct RunningNode {
     control: Arc<Control>,
     engine: Engine,
     thread: JoinHandle<Result<(), JournalError>>,
-}
-
-/// What others tell a node, and what it tells them.
-struct Control {
-    stopping: AtomicBool,
-    /// A follower asks for the lead.
-    hands_over: AtomicBool,
-    /// This node is to ask for the lead.
-    asks: AtomicBool,
-    /// How often the journal is asked who owns it, in milliseconds; 0 for not at all, while this node does.
-    every: AtomicU64,
-    status: Mutex<NodeStatus>,
 }
 
 impl RunningNode {
@@ -140,37 +111,6 @@ impl RunningNode {
     }
 }
 
-/// Asks a running node.
-#[derive(Clone)]
-pub struct NodeHandle(Arc<Control>);
-
-impl NodeHandle {
-    /// What the node is now.
-    #[must_use]
-    pub fn status(&self) -> NodeStatus {
-        self.0.status()
-    }
-
-    /// The node asks whoever leads to hand over to it. A node that leads already does nothing.
-    pub fn ask_for_lead(&self) {
-        self.0.asks.store(true, Ordering::Relaxed);
-    }
-}
-
-impl Control {
-    fn status(&self) -> NodeStatus {
-        self.status.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn change(&self, change: impl FnOnce(&mut NodeStatus)) {
-        change(&mut self.status.lock().unwrap_or_else(PoisonError::into_inner));
-    }
-
-    fn is_stopping(&self) -> bool {
-        self.stopping.load(Ordering::Relaxed)
-    }
-}
-
 /// Starts a node. Its links run on the caller's runtime, everything that waits for the journal on a thread of its own.
 ///
 /// # Errors
@@ -182,14 +122,8 @@ pub fn start(options: NodeOptions) -> io::Result<RunningNode> {
     let NodeOptions { name, address, listener, identity, journal, lease, .. } = options;
     let NodeOptions { follower, challenges, leading, on_failure, incarnation, .. } = options;
     let (runtime, engine) = (Handle::current(), follower.engine());
-    let control = Arc::new(Control {
-        stopping: AtomicBool::new(false),
-        hands_over: AtomicBool::new(false),
-        asks: AtomicBool::new(false),
-        every: AtomicU64::new(0),
-        status: Mutex::default(),
-    });
     let (leadership, led) = watch::channel(None);
+    let control = Control::new(led.clone());
     let asked = {
         let (control, engine) = (Arc::clone(&control), engine.clone());
         move || {
@@ -462,6 +396,11 @@ impl Node {
                     applied => applied?,
                 }
             }
+            News::Nodes(names) => {
+                let follower = |node| FollowerStatus { node, applied: None };
+                let followers = names.into_iter().map(follower).collect();
+                self.control.change(|status| status.followers = followers);
+            }
             News::Lost(why) => {
                 tracing::info!(why, "the link to the leader has ended");
                 self.lose();
@@ -497,7 +436,7 @@ impl Node {
         // The task may have been stopped before it could say so itself.
         self.challenges.lose_leader();
         self.linked.engine.set_leader_elsewhere(false);
-        self.control.change(|status| status.linked = false);
+        self.control.change(|status| (status.linked, status.followers) = (false, Vec::new()));
     }
 
     /// Takes the journal if it is free, and otherwise follows its owner.
@@ -555,14 +494,15 @@ impl Node {
         self.lose();
         self.control.hands_over.store(false, Ordering::Relaxed);
         self.control.asks.store(false, Ordering::Relaxed);
-        let renewing = Renewing::start(lease, self.lease, began, Arc::clone(&self.on_failure))?;
+        let renewing = Renewing::start(lease, self.lease, began, Arc::clone(&self.on_failure));
+        let renewing = renewing.map_err(|error| Failure::Machine(error.to_string()))?;
         let (options, secret) = self.leading.options(journal).map_err(Failure::Machine)?;
         let driven = follower.lead(options, None)?;
         renewing.watch(driven.engine());
         self.challenges.lead(&secret, renewing.right());
         self.control.change(|status| {
             let leader = self.owner.rsplit_once(' ').map(|(named, _)| named.to_owned());
-            *status = NodeStatus { leads: true, leader, epoch, linked: true };
+            *status = NodeStatus { leads: true, leader, epoch, linked: true, followers: Vec::new() };
         });
         self.leadership.send_replace(Some(Arc::new(Leadership {
             engine: driven.engine().clone(),
@@ -570,6 +510,7 @@ impl Node {
             epoch,
             secret,
             processes: AtomicU16::new(1),
+            followers: Followers::default(),
         })));
         tracing::info!(epoch, seq = driven.engine().durable_seq(), "this node leads");
         Ok(Leader { driven, renewing })
@@ -616,74 +557,4 @@ async fn connected(identity: &Identity, address: &str) -> io::Result<impl Stream
     let stream = within(TcpStream::connect(address)).await?;
     stream.set_nodelay(true)?;
     within(identity.connector.connect(Identity::name(), stream)).await
-}
-
-/// The thread that renews the lease of a leader.
-struct Renewing {
-    stop: Arc<AtomicBool>,
-    thread: JoinHandle<()>,
-    /// Until when nobody else can lead, by a clock of this machine that never jumps.
-    right_until: Arc<AtomicI64>,
-    /// The writer that must be alive for the lease to be renewed, once there is one.
-    watched: Arc<OnceLock<Engine>>,
-}
-
-impl Renewing {
-    fn start(
-        lease: Box<dyn Lease>,
-        length: Duration,
-        taken: i64,
-        on_failure: Arc<dyn Fn(&str) + Send + Sync>,
-    ) -> Result<Self, Failure> {
-        // Counted from before each request, so that the journal's clock never ends the lease earlier.
-        let relied_on = i64::try_from((length - length / MARGIN).as_millis()).unwrap_or(0);
-        let stop = Arc::new(AtomicBool::new(false));
-        let right_until = Arc::new(AtomicI64::new(taken + relied_on));
-        let watched: Arc<OnceLock<Engine>> = Arc::default();
-        let (stopped, until, writer) = (Arc::clone(&stop), Arc::clone(&right_until), Arc::clone(&watched));
-        let renew = move || {
-            let (mut steps, mut stepped) = (None, Instant::now());
-            loop {
-                std::thread::park_timeout(length / RENEWALS);
-                if stopped.load(Ordering::Relaxed) {
-                    break;
-                }
-                let now = writer.get().map(Engine::steps);
-                if now != steps || now.is_none() {
-                    (steps, stepped) = (now, Instant::now());
-                }
-                // One that hangs leaves the lead to another node.
-                if stepped.elapsed() > HANGS {
-                    tracing::warn!("the writer hangs: the lease is not renewed");
-                    continue;
-                }
-                let began = SystemClocks.monotonic_millis();
-                match lease.renew() {
-                    Ok(()) => until.store(began + relied_on, Ordering::Relaxed),
-                    Err(JournalError::Fenced) => on_failure("another node leads now"),
-                    Err(error) => tracing::warn!(%error, "the lease could not be renewed"),
-                }
-            }
-        };
-        let thread = std::thread::Builder::new().name("hall-lease".to_owned()).spawn(renew);
-        let thread = thread.map_err(|error| Failure::Machine(error.to_string()))?;
-        Ok(Self { stop, thread, right_until, watched })
-    }
-
-    /// From now on the lease is renewed only while this writer takes steps.
-    fn watch(&self, engine: &Engine) {
-        let _ = self.watched.set(engine.clone());
-    }
-
-    fn right(&self) -> hall_driver::Right {
-        let until = Arc::clone(&self.right_until);
-        Arc::new(move || SystemClocks.monotonic_millis() < until.load(Ordering::Relaxed))
-    }
-
-    fn stop(self) {
-        self.stop.store(true, Ordering::Relaxed);
-        self.thread.thread().unpark();
-        // Its panic, if there was one, was printed.
-        let _ = self.thread.join();
-    }
 }

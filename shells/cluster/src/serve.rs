@@ -7,10 +7,11 @@ use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use hall_core::Answer;
 use hall_driver::{ASKING, Challenges, CommitFeed, Commits, Committed, Engine, FollowerMark, Unavailable};
 use hall_wire::text::encode_hex;
+use std::collections::BTreeMap;
 use std::io;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -30,6 +31,32 @@ pub(crate) struct Leadership {
     pub(crate) secret: [u8; 32],
     /// The number that the next follower gets.
     pub(crate) processes: AtomicU16,
+    /// Who follows.
+    pub(crate) followers: Followers,
+}
+
+/// Who follows a leader, by the number that each has got.
+#[derive(Default)]
+pub(crate) struct Followers(Mutex<BTreeMap<u16, FollowerStatus>>);
+
+/// A node that follows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FollowerStatus {
+    /// Its name.
+    pub node: String,
+    /// The last record that it has applied; `None` where only the leader knows.
+    pub applied: Option<u64>,
+}
+
+impl Followers {
+    fn change(&self, change: impl FnOnce(&mut BTreeMap<u16, FollowerStatus>)) {
+        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// All of them, in the order in which they came.
+    pub(crate) fn list(&self) -> Vec<FollowerStatus> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+    }
 }
 
 /// An answer that is on its way.
@@ -59,24 +86,33 @@ pub(crate) async fn serve<S: Stream>(
 ) -> io::Error {
     let (mut incoming, mut outgoing) = split(stream);
     match welcome(&mut incoming, &mut outgoing, leadership).await {
-        Ok((commits, mark)) => {
+        Ok(Guest { process, commits, mark }) => {
             let (replies, replying) = mpsc::unbounded_channel();
-            let reading = read(incoming, leadership, &mark, &replies, asked);
+            let reading = read(incoming, leadership, process, &mark, &replies, asked);
             let writing = write(outgoing, leadership, commits, replying);
-            tokio::select! {
+            let ended = tokio::select! {
                 ended = reading => ended,
                 ended = writing => ended,
-            }
+            };
+            leadership.followers.change(|followers| drop(followers.remove(&process)));
+            ended
         }
         Err(error) => error,
     }
+}
+
+/// A follower that was taken in.
+struct Guest {
+    process: u16,
+    commits: CommitFeed,
+    mark: FollowerMark,
 }
 
 async fn welcome<S: Stream>(
     incoming: &mut Incoming<S>,
     outgoing: &mut Outgoing<S>,
     leadership: &Leadership,
-) -> io::Result<(CommitFeed, FollowerMark)> {
+) -> io::Result<Guest> {
     let hello: Hello = within(incoming.message()).await?;
     if hello.version != VERSION {
         let why = format!("the leader speaks version {VERSION} of the link, this node {}", hello.version);
@@ -86,21 +122,25 @@ async fn welcome<S: Stream>(
     // Subscribed first, so that nothing is missing between the record that is named and the first batch.
     let commits = leadership.engine.watch_commits();
     let mark = leadership.engine.heed_follower();
+    let process = leadership.processes.fetch_add(1, Ordering::Relaxed);
     let welcome = Welcome::Follow {
         epoch: leadership.epoch,
         secret: encode_hex(&leadership.secret),
-        process: leadership.processes.fetch_add(1, Ordering::Relaxed),
+        process,
         durable: leadership.engine.durable_seq(),
     };
     outgoing.message(&welcome).await?;
     tracing::info!(node = hello.node, "a node follows");
-    Ok((commits, mark))
+    let follower = FollowerStatus { node: hello.node, applied: None };
+    leadership.followers.change(|followers| drop(followers.insert(process, follower)));
+    Ok(Guest { process, commits, mark })
 }
 
 /// Takes what the follower asks.
 async fn read<S: Stream>(
     mut incoming: Incoming<S>,
-    Leadership { engine, challenges, .. }: &Leadership,
+    Leadership { engine, challenges, followers, .. }: &Leadership,
+    process: u16,
     mark: &FollowerMark,
     replies: &mpsc::UnboundedSender<Reply>,
     asked: &(dyn Fn() + Send + Sync),
@@ -111,6 +151,11 @@ async fn read<S: Stream>(
             Ok(message) => message,
             Err(error) => return error,
         };
+        followers.change(|followers| {
+            if let Some(follower) = followers.get_mut(&process) {
+                follower.applied = Some(message.applied);
+            }
+        });
         for spend in message.spends {
             let spent = match spend.serial {
                 // Only how far the hall is durable is asked.
@@ -150,11 +195,12 @@ async fn read<S: Stream>(
 /// Sends batches and answers, as many at once as there are.
 async fn write<S: Stream>(
     mut outgoing: Outgoing<S>,
-    Leadership { engine, .. }: &Leadership,
+    Leadership { engine, followers, .. }: &Leadership,
     mut commits: CommitFeed,
     mut replies: mpsc::UnboundedReceiver<Reply>,
 ) -> io::Error {
     let mut deciding: FuturesUnordered<Deciding> = FuturesUnordered::new();
+    let mut told = Vec::new();
     loop {
         let mut news = News::default();
         tokio::select! {
@@ -179,7 +225,10 @@ async fn write<S: Stream>(
             return io::Error::other("the follower was too slow for what is decided");
         }
         let News { batches, answers, spent, .. } = news;
-        let message = ToFollower { now: engine.now(), batches: Vec::new(), answers, spent };
+        let names: Vec<String> = followers.list().into_iter().map(|follower| follower.node).collect();
+        let nodes = (names != told).then(|| names.clone());
+        told = names;
+        let message = ToFollower { now: engine.now(), batches: Vec::new(), answers, spent, nodes };
         if let Err(error) = within(outgoing.with_batches(message, &batches)).await {
             return error;
         }

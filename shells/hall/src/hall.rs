@@ -14,7 +14,7 @@ use crate::settings::{Settings, StorageEngine};
 use crate::start_failure::StartFailure;
 use crate::storage::{self, BackupSource, OpenedJournal};
 use hall_client::Origin;
-use hall_cluster::{NodeStatus, RunningNode};
+use hall_cluster::{NodeHandle, NodeStatus, RunningNode};
 use hall_driver::{
     Challenges, Engine, MonotonicClock, Running, StartError, StartOptions, SystemClocks, published_keys,
 };
@@ -57,12 +57,19 @@ enum Driving {
 }
 
 impl Driving {
+    /// This process among the others of a hall on several machines.
+    fn handle(&self) -> Option<NodeHandle> {
+        match self {
+            Self::Writer(_) => None,
+            Self::Node(running) => Some(running.handle()),
+        }
+    }
+
     /// Tells what this process is among several of one hall.
     fn view(&self) -> Option<NodeView> {
-        let Self::Node(running) = self else { return None };
-        let node = running.handle();
+        let node = self.handle()?;
         Some(Arc::new(move || {
-            let NodeStatus { leads, leader, epoch, linked } = node.status();
+            let NodeStatus { leads, leader, epoch, linked, .. } = node.status();
             let role = match (leads, linked) {
                 (true, _) => "leader",
                 (false, true) => "follower",
@@ -139,6 +146,7 @@ impl RunningHall {
             backups,
             log,
             notifier,
+            node: driving.handle(),
             keys: KeyFiles::of(settings.keys_path.as_deref(), &data),
             data,
             base_url: base,

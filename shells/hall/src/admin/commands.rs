@@ -78,6 +78,14 @@ pub(crate) enum AdminCommand {
     /// Let games begin again after a drain
     #[command(after_help = "Example:\n  hall admin resume")]
     Resume(With<Nothing>),
+    /// List the nodes of a hall on several machines, and which of them leads
+    #[command(after_help = "Example:\n  hall admin nodes")]
+    Nodes(With<Nothing>),
+    /// Have the node that is asked lead, and wait until it does
+    ///
+    /// The leader decides what it has accepted, hands over, and follows; nobody pays for the time between.
+    #[command(after_help = "Example:\n  hall admin --set storage.path=/var/lib/hall lead")]
+    Lead(With<Nothing>),
     /// Show the state of the hall
     #[command(after_help = "Example:\n  hall admin stats")]
     Stats(With<Nothing>),
@@ -523,6 +531,12 @@ impl AdminCommand {
                 shown(Request::Drain { wait: what.wait }, settings, Form::Progress)
             }
             Self::Resume(With { what: Nothing {}, settings }) => asked(Request::Resume {}, settings),
+            Self::Nodes(With { what: Nothing {}, settings }) => {
+                shown(Request::Nodes {}, settings, Form::JsonObject)
+            }
+            Self::Lead(With { what: Nothing {}, settings }) => {
+                shown(Request::Lead {}, settings, Form::JsonObject)
+            }
             Self::Stats(With { what: Nothing {}, settings }) => asked(Request::Stats {}, settings),
             Self::Backup(With { what, settings }) => {
                 asked(Request::Backup { to: std::path::absolute(what.dir)? }, settings)

@@ -3,6 +3,7 @@
 use crate::hall_log::HallLog;
 use crate::keys::KeyFiles;
 use crate::storage::BackupSource;
+use hall_cluster::NodeHandle;
 use hall_driver::Engine;
 use hall_http::payload::HouseAgents;
 use hall_outbound::doorbell::RingNotifier;
@@ -24,6 +25,8 @@ pub(crate) struct AdminContext {
     pub(crate) keys: KeyFiles,
     /// Its data folder.
     pub(crate) data: PathBuf,
+    /// This process among the others of a hall on several machines.
+    pub(crate) node: Option<NodeHandle>,
     /// Its public address, as games that are exported name it.
     pub(crate) base_url: String,
     /// The agents of the house.

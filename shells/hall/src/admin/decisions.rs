@@ -74,6 +74,8 @@ fn command(request: &Request) -> Result<Command, Refused> {
         | Request::ExportGames { .. }
         | Request::Drain { .. }
         | Request::Resume {}
+        | Request::Nodes {}
+        | Request::Lead {}
         | Request::Agents(_)
         | Request::Operators(_)
         | Request::Games(_)

@@ -36,6 +36,7 @@ mod journal_export;
 mod lines;
 mod lists;
 mod log_keys;
+mod nodes;
 mod redaction;
 mod request;
 mod server;

@@ -53,6 +53,10 @@ pub(crate) enum Request {
     Drain { wait: bool },
     /// Let games begin again.
     Resume {},
+    /// List the nodes of a hall on several machines.
+    Nodes {},
+    /// Have this node lead.
+    Lead {},
     /// Agents, those registered last first.
     Agents(AgentFilter),
     /// Operators, those with the most agents first.

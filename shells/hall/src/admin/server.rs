@@ -6,7 +6,8 @@ use super::lines::Refused;
 use super::request::Request;
 use super::socket::Socket;
 use super::{
-    backup, decisions, drain, feedback, games_export, journal_export, lists, log_keys, redaction, stats,
+    backup, decisions, drain, feedback, games_export, journal_export, lists, log_keys, nodes, redaction,
+    stats,
 };
 use serde_json::Value;
 use std::sync::Arc;
@@ -145,6 +146,8 @@ async fn answer(context: &Arc<AdminContext>, request: &[u8], sink: &ItemSink) ->
         Request::AcceptRestore { number, reason } => log_keys::accept_restore(context, number, &reason).await,
         Request::Drain { wait } => drain::begin(context, wait, sink).await,
         Request::Resume {} => drain::end(context).await,
+        Request::Nodes {} => nodes::list(context),
+        Request::Lead {} => nodes::lead(context).await,
         Request::Agents(filter) => {
             let hall = lists::state(context).await?;
             in_background(context, sink, move |context, sink| lists::agents(context, &hall, &filter, sink))
@@ -209,6 +212,8 @@ const fn name(request: &Request) -> &'static str {
         Request::ExportGames { .. } => "export_games",
         Request::Drain { .. } => "drain",
         Request::Resume {} => "resume",
+        Request::Nodes {} => "nodes",
+        Request::Lead {} => "lead",
         Request::Agents(_) => "agents",
         Request::Operators(_) => "operators",
         Request::Games(_) => "games",

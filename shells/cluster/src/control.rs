@@ -1,0 +1,81 @@
+//! What others ask of a node, and what it tells them.
+
+use crate::serve::{FollowerStatus, Leadership};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::watch;
+
+/// What a node is at a moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NodeStatus {
+    /// Whether it leads.
+    pub leads: bool,
+    /// The name and the address of the node that leads, as far as this one knows.
+    pub leader: Option<String>,
+    /// The epoch of that leader.
+    pub epoch: u64,
+    /// Whether commands reach a leader.
+    pub linked: bool,
+    /// Who follows that leader.
+    pub followers: Vec<FollowerStatus>,
+}
+
+/// What others tell a node, and what it tells them.
+pub(crate) struct Control {
+    pub(crate) stopping: AtomicBool,
+    /// What this node leads.
+    pub(crate) leadership: watch::Receiver<Option<Arc<Leadership>>>,
+    /// A follower asks for the lead.
+    pub(crate) hands_over: AtomicBool,
+    /// This node is to ask for the lead.
+    pub(crate) asks: AtomicBool,
+    /// How often the journal is asked who owns it, in milliseconds; 0 for not at all, while this node does.
+    pub(crate) every: AtomicU64,
+    pub(crate) status: Mutex<NodeStatus>,
+}
+
+/// Asks a running node.
+#[derive(Clone)]
+pub struct NodeHandle(pub(crate) Arc<Control>);
+
+impl NodeHandle {
+    /// What the node is now.
+    #[must_use]
+    pub fn status(&self) -> NodeStatus {
+        self.0.status()
+    }
+
+    /// The node asks whoever leads to hand over to it. A node that leads already does nothing.
+    pub fn ask_for_lead(&self) {
+        self.0.asks.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Control {
+    pub(crate) fn new(leadership: watch::Receiver<Option<Arc<Leadership>>>) -> Arc<Self> {
+        Arc::new(Self {
+            leadership,
+            stopping: AtomicBool::new(false),
+            hands_over: AtomicBool::new(false),
+            asks: AtomicBool::new(false),
+            every: AtomicU64::new(0),
+            status: Mutex::default(),
+        })
+    }
+
+    pub(crate) fn status(&self) -> NodeStatus {
+        let mut status = self.status.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(leadership) = &*self.leadership.borrow() {
+            status.followers = leadership.followers.list();
+        }
+        status
+    }
+
+    pub(crate) fn change(&self, change: impl FnOnce(&mut NodeStatus)) {
+        change(&mut self.status.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+}
