@@ -3,7 +3,7 @@
 use crate::hall::{TestHall, moving};
 use hall_core::{Caller, Hall, Reply, RoomReply};
 use hall_driver::{CommitFeed, Commits, Committed, Driven, Engine, Feed, FollowError, Follower, Lead};
-use hall_driver::{Next, PendingAnswer, Unavailable};
+use hall_driver::{ManualClock, Next, PendingAnswer, Unavailable};
 use hall_wire::{AgentId, GameId, Span};
 use std::future::Future as _;
 use std::pin::pin;
@@ -29,47 +29,63 @@ fn digest(engine: &Engine) -> hall_wire::Digest {
     engine.peek(Hall::digest)
 }
 
+/// Steps until nothing is left to do at this time.
+fn settle(driven: &mut Driven) {
+    while !matches!(driven.step().unwrap(), Next::Wait(_)) {}
+}
+
+/// A hall with a game, whose writer is driven by hand, and a process that follows it.
+async fn pair() -> (Driven, CommitFeed, Follower, Arc<ManualClock>, (GameId, [AgentId; 2])) {
+    let hall = TestHall::new();
+    let game = hall.game().await;
+    let storage = hall.storage.clone();
+    let (mut leader, clock, _) = hall.by_hand();
+    settle(&mut leader);
+    let feed = leader.engine().watch_commits();
+    let follower = TestHall::follower_of(&storage, &clock);
+    (leader, feed, follower, clock, game)
+}
+
 #[tokio::test]
 async fn a_follower_has_the_digest_of_its_leader_at_every_record() {
-    let hall = TestHall::new();
-    let mut feed = hall.engine().watch_commits();
-    let mut follower = hall.followed();
-    let (game, seats) = hall.game().await;
-    for text in "f2f3 e7e5 g2g4 d8h4".split(' ') {
-        hall.play(game, &seats, text).await;
-        follow(&mut follower, &mut feed, hall.engine()).await;
-        // The writer may have archived the game already; the follower is asked for the same record then.
-        follower.catch_up(hall.engine().status().durable_seq).unwrap();
-        assert_eq!(digest(&follower.engine()), digest(hall.engine()));
+    let (mut leader, mut feed, mut follower, _, (game, seats)) = pair().await;
+    assert_eq!(digest(&follower.engine()), digest(leader.engine()));
+    for (turn, text) in (0..).zip("f2f3 e7e5 g2g4 d8h4".split(' ')) {
+        play(&mut leader, (game, seats[usize::from(turn % 2 == 1)]), turn, text);
+        let engine = leader.engine().clone();
+        follow(&mut follower, &mut feed, &engine).await;
+        assert_eq!(digest(&follower.engine()), digest(&engine));
     }
-    hall.running.stop().unwrap();
+    // The game leaves memory.
+    settle(&mut leader);
+    let engine = leader.engine().clone();
+    follow(&mut follower, &mut feed, &engine).await;
+    assert!(engine.peek(|hall| hall.rooms().find(&game).is_none()));
+    assert_eq!(digest(&follower.engine()), digest(&engine));
+    leader.end().unwrap();
 }
 
 #[tokio::test]
 async fn events_turns_and_checkpoints_come_at_a_follower_when_it_applies_them() {
-    let hall = TestHall::new();
-    let (game, seats) = hall.game().await;
-    let mut feed = hall.engine().watch_commits();
-    let mut follower = hall.followed();
-    follower.catch_up(hall.engine().status().durable_seq).unwrap();
+    let (mut leader, mut feed, mut follower, clock, (game, seats)) = pair().await;
     let engine = follower.engine();
     let (mut events, mut turns) = (engine.subscribe(game), engine.watch_turns(seats[1]));
-    hall.play(game, &seats, "e2e4").await;
+    play(&mut leader, (game, seats[0]), 0, "e2e4");
     let mut cx = Context::from_waker(Waker::noop());
     assert!(pin!(turns.changed()).poll(&mut cx).is_pending(), "not before it is applied here");
     assert_eq!(turn_of(&engine, game), 0);
-    follow(&mut follower, &mut feed, hall.engine()).await;
+    let leading = leader.engine().clone();
+    follow(&mut follower, &mut feed, &leading).await;
     assert_eq!(turn_of(&engine, game), 1);
     assert!(pin!(turns.changed()).poll(&mut cx).is_ready());
     assert!(matches!(events.next().await, Feed::Event(fact) if fact.game == game));
-    let before = engine.log().newest().unwrap().head.size;
-    while hall.engine().log().newest().unwrap().head.size == before {
-        hall.clock.advance(Span::from_millis(400));
-        tokio::task::yield_now().await;
-    }
-    follow(&mut follower, &mut feed, hall.engine()).await;
-    assert_eq!(engine.log().newest(), hall.engine().log().newest());
-    hall.running.stop().unwrap();
+    // The leaves of the move are signed within a second.
+    clock.advance(Span::from_millis(900));
+    settle(&mut leader);
+    assert_ne!(engine.log().newest(), leading.log().newest());
+    follow(&mut follower, &mut feed, &leading).await;
+    assert_eq!(engine.log().newest(), leading.log().newest());
+    leader.end().unwrap();
 }
 
 fn turn_of(engine: &Engine, game: GameId) -> u32 {
