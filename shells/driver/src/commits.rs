@@ -1,6 +1,5 @@
 //! What has become durable, batch by batch, for processes that follow this one.
 
-use crate::engine::Engine;
 use hall_journal::Head;
 use std::sync::Arc;
 use tokio::sync::broadcast;
@@ -45,14 +44,6 @@ impl CommitFeed {
     }
 }
 
-impl Engine {
-    /// Subscribes to what this process makes durable. Subscribe first, then read the journal, then skip what was read.
-    #[must_use]
-    pub fn watch_commits(&self) -> CommitFeed {
-        CommitFeed(self.shared.commits.0.subscribe())
-    }
-}
-
 /// The sending end.
 pub(crate) struct CommitSender(broadcast::Sender<Arc<Committed>>);
 
@@ -63,6 +54,11 @@ impl Default for CommitSender {
 }
 
 impl CommitSender {
+    /// Follows from the next batch on.
+    pub(crate) fn subscribe(&self) -> CommitFeed {
+        CommitFeed(self.0.subscribe())
+    }
+
     /// Whether anybody follows.
     pub(crate) fn is_followed(&self) -> bool {
         self.0.receiver_count() > 0

@@ -2,6 +2,7 @@
 
 use crate::archive::Archive;
 use crate::arrivals::Arrival;
+use crate::commits::CommitFeed;
 use crate::counters::Counters;
 use crate::feed::{EventFeed, RingFeed, StopSignal, TurnWatch};
 use crate::log::LogReader;
@@ -201,6 +202,12 @@ impl Engine {
     #[must_use]
     pub fn subscribe(&self, game: GameId) -> EventFeed {
         self.shared.feeds.subscribe(game)
+    }
+
+    /// Subscribes to what this process makes durable. Subscribe first, then read the journal, then skip what was read.
+    #[must_use]
+    pub fn watch_commits(&self) -> CommitFeed {
+        self.shared.commits.subscribe()
     }
 
     /// Watches for changes to the turns that wait on an agent, and for ends of its games. Watch first, then read.

@@ -9,8 +9,8 @@ use crate::log::{FillError, LogReader};
 use crate::play_counts::PlayCounter;
 use crate::record::JournalEntry;
 use crate::recovery::{RecoverError, Recovered, decode, recover};
-use crate::runner::StartError;
 use crate::shared::{Drain, Durable, Lead, Shared, State};
+use crate::start_error::{FollowError, StartError};
 use crate::watched::Watched;
 use crate::writer::effects::Effects;
 use hall_core::{Fact, Hall};
@@ -36,31 +36,6 @@ pub struct FollowOptions {
     pub clock: Arc<dyn HallClock>,
     /// Whether checkpoints of the log are signed when this process leads.
     pub signing: bool,
-}
-
-/// Why records cannot be followed.
-#[derive(Debug, thiserror::Error)]
-pub enum FollowError {
-    /// The journal cannot be read, or a record has a form that this version does not know.
-    #[error(transparent)]
-    Recover(#[from] RecoverError),
-    /// The records are those of another history than the one that was applied.
-    #[error(
-        "record {seq} does not continue what this process has applied: the journal has lost records that were durable, \
-         or is another one. Start again to build the state from the journal as it is."
-    )]
-    Diverged {
-        /// The record.
-        seq: u64,
-    },
-    /// Records before these are missing.
-    #[error("record {first} cannot be applied before record {wanted}")]
-    Gap {
-        /// The first record that there is.
-        first: u64,
-        /// The record that was wanted.
-        wanted: u64,
-    },
 }
 
 /// A hall that follows a journal which another process may be writing.

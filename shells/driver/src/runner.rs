@@ -2,12 +2,13 @@
 
 use crate::clock::HallClock;
 use crate::counters::Counters;
-use crate::ends::{self, FillEndsError};
+use crate::ends;
 use crate::engine::Engine;
-use crate::follower::{FollowError, FollowOptions, Follower};
-use crate::log::{FillError, fill};
-use crate::recovery::{RecoverError, SNAPSHOT_TAG};
+use crate::follower::{FollowOptions, Follower};
+use crate::log::fill;
+use crate::recovery::SNAPSHOT_TAG;
 use crate::shared::{Lead, Shared};
+use crate::start_error::{FollowError, StartError};
 use crate::writer::{Next, Observer, Writer};
 use hall_core::{Command, Entropy, HallCommand, HallKeys, HallSettings};
 use hall_games::Catalog;
@@ -52,32 +53,6 @@ pub struct LeadOptions {
     pub reserve_bytes: u64,
     /// Records between two snapshots; 0 for none.
     pub snapshot_every: u64,
-}
-
-/// Why a hall cannot start.
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    /// The state cannot be rebuilt from the journal.
-    #[error(transparent)]
-    Recover(#[from] RecoverError),
-    /// The journal does not continue what was applied.
-    #[error(transparent)]
-    Follow(#[from] FollowError),
-    /// The first facts cannot be written.
-    #[error("the journal cannot be written: {0}")]
-    Journal(#[from] JournalError),
-    /// The data folder belongs to a hall with other keys.
-    #[error("the keys in the data folder are not those that the journal names; put the right key files back")]
-    OtherKeys,
-    /// The tree of the log is not what was signed, or cannot be built.
-    #[error(transparent)]
-    Log(#[from] FillError),
-    /// The tables of ended games cannot be read or completed.
-    #[error(transparent)]
-    Ends(#[from] FillEndsError),
-    /// The writer's thread cannot be started.
-    #[error("the writer cannot be started: {0}")]
-    Thread(std::io::Error),
 }
 
 /// A hall with its writer, to be driven by its owner: a thread in production ([`start`]), or a simulator by hand.
