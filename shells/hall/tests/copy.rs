@@ -42,7 +42,10 @@ fn a_hall_moves_to_a_database_and_back_with_all_that_it_was() {
     assert!(checked.contains(&digest) && checked.contains("so do the snapshot"), "{checked}");
     assert_eq!(counts(&checked), counts(&told(&test.hall(&["verify-journal", "data"]), 0)));
     let served = test.on(&database, &["serve", "--set", "server.listen=127.0.0.1:0"]);
-    assert!(refused(&served, 1).contains("cannot yet run a hall on PostgreSQL"));
+    assert!(
+        refused(&served, 1).contains("log.key is missing"),
+        "it makes no keys for a hall that has some: {served:?}"
+    );
 
     let back =
         told(&test.on(&database, &["copy", "--from", "postgres", "--to", "fjall:back", "--keys", "keys"]), 0);
@@ -59,6 +62,12 @@ fn a_hall_moves_to_a_database_and_back_with_all_that_it_was() {
     let other = database.replace("dbname=postgres", "dbname=other");
     told(&test.hall(&["copy", "--from", &database, "--to", &other]), 0);
     assert_eq!(test.digest(&["verify-journal", &other]), digest);
+    // A node on it shows the same game, and backs it up.
+    let node = test.start_on(&other, "keys");
+    assert_eq!(node.replay(&game), replay);
+    told(&test.hall(&["admin", "--set", "storage.path=node", "backup", "backup"]), 0);
+    node.stop();
+    test.digest(&["verify-journal", "backup"]);
 }
 
 #[test]
@@ -243,9 +252,20 @@ impl Test {
 
     /// Starts a hall on a data folder.
     fn start(&self, data: &str) -> Hall {
-        let set = [&format!("storage.path={data}"), "server.listen=127.0.0.1:0", "beacon.relays="];
-        let mut command = self.command(&["serve"]);
-        command.args(set.iter().flat_map(|set| ["--set", set]));
+        Self::opened(self.command(&["serve", "--set", &format!("storage.path={data}")]))
+    }
+
+    /// Starts a node on a database, with the keys in this folder.
+    fn start_on(&self, database: &str, keys: &str) -> Hall {
+        let set = format!("keys.path={keys}");
+        let mut command = self.command(&["serve", "--set", "storage.path=node", "--set", &set]);
+        command.env("HALL_STORAGE__ENGINE", "postgres");
+        command.env("HALL_STORAGE__POSTGRES", database.strip_prefix("postgres:").unwrap());
+        Self::opened(command)
+    }
+
+    fn opened(mut command: Command) -> Hall {
+        command.args(["--set", "server.listen=127.0.0.1:0", "--set", "beacon.relays="]);
         let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();

@@ -84,7 +84,7 @@ pub(crate) enum AdminCommand {
     /// Have the node that is asked lead, and wait until it does
     ///
     /// The leader decides what it has accepted, hands over, and follows; nobody pays for the time between.
-    #[command(after_help = "Example:\n  hall admin --set storage.path=/var/lib/hall lead")]
+    #[command(after_help = "Example:\n  hall admin lead")]
     Lead(With<Nothing>),
     /// Show the state of the hall
     #[command(after_help = "Example:\n  hall admin stats")]
