@@ -6,7 +6,7 @@
 //! Spending one sets one bit. Bits live in pages, and a page is dropped only once everything spent in it has expired:
 //! when the bound on pages is reached, nothing more can be spent until then.
 //!
-//! A hall on several machines has one secret as well, which whoever leads has made: each process issues under a number of
+//! A hall on several machines has one secret as well, which the leader has made: each process issues under a number of
 //! its own, and the leader alone spends.
 //!
 //! The book is not made of facts. A restart forgets it together with its secret, so nothing issued before is

@@ -45,7 +45,7 @@ impl NodeHandle {
         self.0.status()
     }
 
-    /// The node asks whoever leads to hand over to it. A node that leads already does nothing.
+    /// The node asks the node that leads to hand over to it. A node that leads already does nothing.
     pub fn ask_for_lead(&self) {
         self.0.asks.store(true, Ordering::Relaxed);
     }

@@ -1,4 +1,4 @@
-//! Who may use the link between nodes: whoever holds the hall's cluster key.
+//! Who may use the link between nodes: those that hold the hall's cluster key.
 //!
 //! From the key every node derives the same certificate, without a date that could pass. Both ends show it, prove that they
 //! hold its key, and accept no other.

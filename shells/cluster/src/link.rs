@@ -74,8 +74,8 @@ impl Asked {
     }
 }
 
-/// Follows a leader over a connection until it ends. Returns why. Whoever waits for an answer then is told that nobody
-/// knows, and whoever has not asked yet that nobody leads.
+/// Follows a leader over a connection until it ends. Returns why. Those who wait for an answer then are told that
+/// nobody knows, and those whose command was not sent yet that nobody leads.
 pub(crate) async fn follow<S: Stream>(stream: S, node: &Node, tell: &Tell, asks: &AtomicBool) -> io::Error {
     let (mut incoming, mut outgoing) = split(stream);
     let spends = match join(&mut incoming, &mut outgoing, node, tell).await {

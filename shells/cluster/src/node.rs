@@ -1,6 +1,6 @@
 //! A node: it follows until the lead is free, leads until it is asked to hand over or fails, and follows again.
 //!
-//! Whoever holds the lease of the shared journal leads. The lease says only when others may try; what a node may write is
+//! The node that holds the lease of the shared journal leads. The lease says only when others may try; what a node may write is
 //! decided by its epoch, in the journal itself. A node that finds out that it was replaced, or that does not know what
 //! became of an append, ends its process: what it has in memory may never have happened.
 
@@ -463,7 +463,7 @@ impl Node {
         Ok(None)
     }
 
-    /// Begins to follow whoever owns the journal.
+    /// Begins to follow the owner of the journal.
     fn connect(&mut self, epoch: u64, owner: &str) {
         let Some(address) = owner.rsplit(' ').nth(1) else { return };
         if self.link.is_some() {

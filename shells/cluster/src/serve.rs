@@ -72,7 +72,7 @@ enum Reply {
     Clock,
 }
 
-/// Tells whoever asks that this node does not lead.
+/// Tells a node that asks that this node does not lead.
 pub(crate) async fn refuse<S: Stream>(stream: S, why: &str) -> io::Result<()> {
     let (_, mut outgoing) = split(stream);
     outgoing.message(&Welcome::Refused { why: why.to_owned() }).await

@@ -163,7 +163,7 @@ impl Driven {
         }
     }
 
-    /// Steps on the caller's thread until it is over; then call [`Driven::drain`]. Whoever ends it wakes the writer
+    /// Steps on the caller's thread until it is over; then call [`Driven::drain`]. The caller that ends it wakes the writer
     /// ([`Engine::wake_writer`]).
     ///
     /// # Errors
@@ -223,7 +223,7 @@ impl Driven {
         self.writer.end()
     }
 
-    /// Gives the journal back, and follows whoever writes next. No snapshot is written: others wait for the lead.
+    /// Gives the journal back, and follows the next writer. No snapshot is written: others wait for the lead.
     ///
     /// # Errors
     /// The journal failed; everything that was acknowledged is durable.

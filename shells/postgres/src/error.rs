@@ -122,7 +122,7 @@ pub enum OpenError {
     Database {
         /// What was attempted.
         doing: &'static str,
-        /// Where.
+        /// Where the database is.
         place: String,
         /// What the database said.
         what: String,

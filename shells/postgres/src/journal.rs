@@ -184,7 +184,7 @@ async fn take_epoch(
     Err(OpenError::Held { owner, epoch, left })
 }
 
-/// Checks that the journal ended where the epoch row said when this epoch was taken. Whoever has taken it over since then
+/// Checks that the journal ended where the epoch row said when this epoch was taken. An owner that has taken it over since then
 /// may have appended more, under a later epoch.
 async fn check_end(
     session: &Session,

@@ -25,7 +25,7 @@ pub(crate) const LONG: Duration = Duration::from_secs(3600);
 pub(crate) fn until(what: &str, mut condition: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !condition() {
-        assert!(begun.elapsed() < PATIENCE, "in vain: {what}");
+        assert!(begun.elapsed() < PATIENCE, "not within {PATIENCE:?}: {what}");
         std::thread::park_timeout(Duration::from_millis(5));
     }
 }
