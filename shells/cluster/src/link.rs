@@ -119,7 +119,6 @@ async fn ask<S: Stream>(
     mut spends: mpsc::UnboundedReceiver<Spend>,
     asks: &AtomicBool,
 ) -> io::Error {
-    let mut number = 0;
     loop {
         let mut to_spend = Vec::new();
         let Handover { commands, mark } = tokio::select! {
@@ -136,9 +135,7 @@ async fn ask<S: Stream>(
             let mut asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
             let commands = commands.into_iter().map(|command| asked.command(command)).collect();
             let spends = to_spend.into_iter().map(|spend| asked.spend(spend)).collect();
-            number += 1;
             ToLeader {
-                number,
                 mark,
                 applied: node.engine.durable_seq(),
                 asks_for_lead: asks.load(Ordering::Relaxed),

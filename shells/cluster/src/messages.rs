@@ -43,8 +43,6 @@ pub(crate) enum Welcome {
 /// What a follower asks, many things at once.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ToLeader {
-    /// Counts the messages of a connection.
-    pub(crate) number: u64,
     /// Every request with an earlier stamp has been handed over.
     pub(crate) mark: Timestamp,
     /// The last record that the follower has applied.

@@ -4,7 +4,6 @@
 //! order of their stamps, and says with each batch up to which stamp it has handed over everything: so the leader does
 //! not act in an agent's place while a follower still has the agent's request (decision 5.2).
 
-use crate::arrivals::Arrival;
 use crate::engine::{Engine, PendingAnswer};
 use crate::queue::{Responder, Unavailable};
 use crate::shared::Lead;
@@ -81,13 +80,7 @@ impl Engine {
         Handover { commands, mark: self.shared.arrivals.mark() }
     }
 
-    /// Stamps a request that arrived at a follower: at `stamp`, or now if that has not come yet.
-    #[must_use]
-    pub fn arrive_at(&self, stamp: Timestamp) -> Arrival {
-        self.shared.arrivals.arrive_at(stamp)
-    }
-
-    /// Submits a command that a follower has handed over.
+    /// Submits a command that a follower has handed over, stamped when it arrived there.
     ///
     /// # Errors
     /// The hall takes no commands now; nothing was decided.
@@ -97,7 +90,7 @@ impl Engine {
         who: Caller,
         what: Command,
     ) -> Result<PendingAnswer, Unavailable> {
-        self.enqueue(self.arrive_at(stamp), who, what)
+        self.enqueue(self.shared.arrivals.arrive_at(stamp), who, what)
     }
 
     /// The hall does not act in an agent's place while this follower may still have requests with earlier stamps than
@@ -111,11 +104,6 @@ impl Engine {
     #[must_use]
     pub fn lead(&self) -> Lead {
         self.shared.lead.get()
-    }
-
-    /// Waits until commands are decided somewhere for which the condition holds.
-    pub async fn lead_becomes(&self, wanted: impl Fn(Lead) -> bool) -> Lead {
-        self.shared.lead.until(|lead| wanted(*lead)).await
     }
 
     /// Tells a follower whether a leader is there to decide. When it has gone, those who wait for it are told that

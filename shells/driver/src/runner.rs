@@ -198,8 +198,7 @@ impl Driven {
 
     /// Accepts no more commands; waiting ones are still decided by further steps.
     pub fn close_queue(&self) {
-        self.engine.announce_stop();
-        self.engine.shared.queue.stop();
+        self.engine.close_queue();
     }
 
     /// Shuts down cleanly once no command waits: records that time counted until now, and writes a snapshot.

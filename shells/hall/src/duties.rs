@@ -29,8 +29,11 @@ pub(crate) struct Duties {
 /// Duties that are done.
 pub(crate) struct RunningDuties {
     house_players: Option<RunningHousePlayers>,
-    _others: (BeaconClient, Witnesses, Ringers),
+    others: Others,
 }
+
+/// Those that end when they are dropped.
+type Others = (BeaconClient, Witnesses, Ringers);
 
 impl Duties {
     /// Begins to do them.
@@ -43,7 +46,7 @@ impl Duties {
         let witnesses = log.witness(settings, engine);
         let ringers = Ringers::start(Arc::clone(notifier), engine);
         let house_players = house_players.start(shell, engine)?;
-        Ok(RunningDuties { house_players, _others: (beacon, witnesses, ringers) })
+        Ok(RunningDuties { house_players, others: (beacon, witnesses, ringers) })
     }
 
     /// Does them from now on, as long as this process leads.
@@ -70,11 +73,14 @@ impl Duties {
                         Err(error) => tracing::error!(%error, "what acts once per hall could not begin"),
                     },
                     (true, started) => running = started,
-                    (false, Some(started)) => started.stop().await,
+                    (false, Some(started)) => {
+                        let others = started.stop_players().await;
+                        if is_over {
+                            return Some(others);
+                        }
+                    }
+                    (false, None) if is_over => return None,
                     (false, None) => {}
-                }
-                if is_over {
-                    return;
                 }
             }
         });
@@ -83,26 +89,28 @@ impl Duties {
 }
 
 impl RunningDuties {
-    async fn stop(self) {
+    async fn stop_players(self) -> Others {
         if let Some(house_players) = self.house_players {
             house_players.stop().await;
         }
+        self.others
     }
 }
 
 /// Duties that are done while this process leads.
 pub(crate) struct MovingDuties {
     stop: watch::Sender<()>,
-    moving: JoinHandle<()>,
+    moving: JoinHandle<Option<Others>>,
     _held: Option<watch::Sender<bool>>,
 }
 
 impl MovingDuties {
-    /// Ends them.
-    pub(crate) async fn stop(self) {
+    /// Ends the play of the house. The rest ends when the result is dropped: answers that were accepted may wait for a round
+    /// of the beacon.
+    pub(crate) async fn stop_players(self) -> impl Sized {
         let _ = self.stop.send(());
         // If it panicked, it said so itself.
-        let _ = self.moving.await;
+        self.moving.await.ok().flatten()
     }
 }
 

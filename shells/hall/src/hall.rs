@@ -180,9 +180,9 @@ impl RunningHall {
     /// The journal failed at the end.
     pub(crate) async fn stop(self) -> Result<(), JournalError> {
         self.engine.announce_stop();
-        self.duties.stop().await;
+        let duties = self.duties.stop_players().await;
         self.server.stop().await;
-        drop(self.admin);
+        drop((self.admin, duties));
         let (scrubbing, driving) = (self.scrubbing, self.driving);
         let stopped = tokio::task::spawn_blocking(move || {
             // It is told by the same signal as streams; if it panicked, it said so itself.
