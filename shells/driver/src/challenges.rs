@@ -64,6 +64,17 @@ enum Place {
     Nowhere,
 }
 
+impl Place {
+    /// The challenges that count now. A leader that others may have replaced knows none.
+    fn book(&mut self) -> Result<&mut ChallengeBook, Unavailable> {
+        match self {
+            Self::Here { book, right } if right() => Ok(book),
+            Self::Elsewhere { book, .. } => Ok(book),
+            Self::Here { .. } | Self::Nowhere => Err(Unavailable::NoLeader),
+        }
+    }
+}
+
 impl Challenges {
     /// For a hall in one process. `run_secret` must never have been used before.
     #[must_use]
@@ -107,15 +118,12 @@ impl Challenges {
         now: impl FnOnce() -> Timestamp,
         handle: &Handle,
     ) -> Result<(Challenge, Timestamp), Unavailable> {
-        match &mut *self.lock() {
-            Place::Here { book, .. } | Place::Elsewhere { book, .. } => {
-                // Read under the lock, so that a challenge is never issued later than the clock shows.
-                let now = now();
-                let challenge = book.issue(now, handle);
-                Ok((challenge, book.expiry(now)))
-            }
-            Place::Nowhere => Err(Unavailable::NoLeader),
-        }
+        let mut place = self.lock();
+        let book = place.book()?;
+        // Read under the lock, so that a challenge is never issued later than the clock shows.
+        let now = now();
+        let challenge = book.issue(now, handle);
+        Ok((challenge, book.expiry(now)))
     }
 
     /// Whether a request stamped `at` may use a challenge, as far as it is known here.
@@ -128,12 +136,9 @@ impl Challenges {
         handle: &Handle,
         challenge: &Challenge,
     ) -> Result<Recognised, ChallengeRefused> {
-        match &*self.lock() {
-            Place::Here { book, .. } | Place::Elsewhere { book, .. } => {
-                book.recognise(at, handle, challenge).map_err(ChallengeRefused::Invalid)
-            }
-            Place::Nowhere => Err(ChallengeRefused::Unavailable(Unavailable::NoLeader)),
-        }
+        let mut place = self.lock();
+        let book = place.book().map_err(ChallengeRefused::Unavailable)?;
+        book.recognise(at, handle, challenge).map_err(ChallengeRefused::Invalid)
     }
 
     /// Spends a challenge. Of any number of requests racing on one, at any process, exactly one succeeds. What this process
@@ -143,13 +148,13 @@ impl Challenges {
     /// It was spent before, has expired, or nobody could spend it.
     pub async fn spend(&self, at: Timestamp, recognised: Recognised) -> Result<u64, ChallengeRefused> {
         let outcome = match &mut *self.lock() {
-            Place::Here { book, right } => {
-                // Asked before the spending, which is before the reading: at this moment nobody else led.
-                if !right() {
-                    return Err(ChallengeRefused::Unavailable(Unavailable::NoLeader));
-                }
+            // Asked before the spending, which is before the reading: at this moment nobody else led.
+            Place::Here { book, right } if right() => {
                 book.spend_recognised(at, recognised)?;
                 return Ok(0);
+            }
+            Place::Here { .. } | Place::Nowhere => {
+                return Err(ChallengeRefused::Unavailable(Unavailable::NoLeader));
             }
             Place::Elsewhere { spends, .. } => {
                 let (sender, outcome) = oneshot::channel();
@@ -158,7 +163,6 @@ impl Challenges {
                 spends.send(Spend { at, serial, issued, outcome: sender }).map_err(lost)?;
                 outcome
             }
-            Place::Nowhere => return Err(ChallengeRefused::Unavailable(Unavailable::NoLeader)),
         };
         outcome.await.unwrap_or(Err(ChallengeRefused::Unavailable(Unavailable::NoLeader)))
     }
@@ -203,7 +207,10 @@ impl Challenges {
     /// No leader can be asked.
     pub async fn ask_leader(&self) -> Result<u64, ChallengeRefused> {
         let outcome = match &*self.lock() {
-            Place::Here { .. } => return Ok(0),
+            Place::Here { right, .. } if right() => return Ok(0),
+            Place::Here { .. } | Place::Nowhere => {
+                return Err(ChallengeRefused::Unavailable(Unavailable::NoLeader));
+            }
             Place::Elsewhere { spends, .. } => {
                 let (sender, outcome) = oneshot::channel();
                 let spend = Spend {
@@ -216,7 +223,6 @@ impl Challenges {
                 spends.send(spend).map_err(lost)?;
                 outcome
             }
-            Place::Nowhere => return Err(ChallengeRefused::Unavailable(Unavailable::NoLeader)),
         };
         outcome.await.unwrap_or(Err(ChallengeRefused::Unavailable(Unavailable::NoLeader)))
     }
@@ -273,8 +279,11 @@ mod tests {
         let (challenge, _) = challenges.issue(|| at(1), &ada).unwrap();
         let recognised = challenges.recognise(at(2), &ada, &challenge).unwrap();
         *right.lock().unwrap() = false;
-        let refused = Err(ChallengeRefused::Unavailable(Unavailable::NoLeader));
-        assert_eq!(challenges.spend(at(2), recognised).await, refused);
+        let refused = ChallengeRefused::Unavailable(Unavailable::NoLeader);
+        assert_eq!(challenges.spend(at(2), recognised).await, Err(refused));
+        assert_eq!(challenges.issue(|| at(2), &ada), Err(Unavailable::NoLeader));
+        assert_eq!(challenges.recognise(at(2), &ada, &challenge).err(), Some(refused));
+        assert_eq!(challenges.ask_leader().await, Err(refused), "nothing is said not to be there");
         *right.lock().unwrap() = true;
         assert_eq!(challenges.spend(at(2), recognised).await, Ok(0));
     }
