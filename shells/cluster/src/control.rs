@@ -1,9 +1,9 @@
 //! What others ask of a node, and what it tells them.
 
 use crate::serve::{FollowerStatus, Leadership};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 /// What a node is at a moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,8 +29,8 @@ pub(crate) struct Control {
     pub(crate) hands_over: AtomicBool,
     /// This node is to ask for the lead.
     pub(crate) asks: AtomicBool,
-    /// How often the journal is asked who owns it, in milliseconds; 0 for not at all, while this node does.
-    pub(crate) every: AtomicU64,
+    /// One of these has changed.
+    pub(crate) told: Notify,
     pub(crate) status: Mutex<NodeStatus>,
 }
 
@@ -45,9 +45,17 @@ impl NodeHandle {
         self.0.status()
     }
 
+    /// The node stops: a leader decides what was accepted and gives the lead back. The caller closes its queue first, and
+    /// wakes its writer afterwards.
+    pub fn stop(&self) {
+        self.0.stopping.store(true, Ordering::Relaxed);
+        self.0.told.notify_one();
+    }
+
     /// The node asks the node that leads to hand over to it. A node that leads already does nothing.
     pub fn ask_for_lead(&self) {
         self.0.asks.store(true, Ordering::Relaxed);
+        self.0.told.notify_one();
     }
 }
 
@@ -58,7 +66,7 @@ impl Control {
             stopping: AtomicBool::new(false),
             hands_over: AtomicBool::new(false),
             asks: AtomicBool::new(false),
-            every: AtomicU64::new(0),
+            told: Notify::new(),
             status: Mutex::default(),
         })
     }
@@ -67,6 +75,10 @@ impl Control {
         let mut status = self.status.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(leadership) = &*self.leadership.borrow() {
             status.followers = leadership.followers.list();
+            // One that others may have replaced says no longer that it leads.
+            if leadership.challenges.confirm_right().is_err() {
+                (status.leads, status.linked) = (false, false);
+            }
         }
         status
     }

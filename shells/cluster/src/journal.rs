@@ -1,5 +1,6 @@
 //! The journal that all nodes share, as a node needs it.
 
+use futures_util::future::BoxFuture;
 use hall_journal::{Journal, JournalError, JournalReader};
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,13 +16,13 @@ pub trait SharedJournal: Send + Sync {
     ///
     /// # Errors
     /// It does not answer.
-    fn holder(&self) -> Result<Holder, SharedError>;
+    fn holder(&self) -> BoxFuture<'static, Result<Holder, SharedError>>;
 
     /// Takes it over if nobody's lease runs; `None` if somebody's does. `owner` is what others find in [`Holder::owner`].
     ///
     /// # Errors
     /// It does not answer, or is unfit.
-    fn take(&self, owner: &str, lease: Duration) -> Result<Option<Owned>, SharedError>;
+    fn take(&self, owner: &str, lease: Duration) -> BoxFuture<'static, Result<Option<Owned>, SharedError>>;
 
     /// A reader, which needs no ownership.
     fn reader(&self) -> Arc<dyn JournalReader>;
@@ -57,5 +58,8 @@ pub trait Lease: Send + Sync {
     /// # Errors
     /// [`JournalError::Fenced`] if somebody else has taken over; any other error means that it may have been extended or
     /// not.
-    fn renew(&self) -> Result<(), JournalError>;
+    fn renew(&self) -> BoxFuture<'_, Result<(), JournalError>>;
+
+    /// Ends an append that waits for a journal which says nothing: its outcome is unknown then, as that of every later one.
+    fn sever(&self);
 }

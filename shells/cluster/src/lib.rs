@@ -9,7 +9,8 @@
 //! | `serve` | the leader's end of a link |
 //! | `link` | a follower's end of it |
 //! | `messages`, `frames` | what is said over a link, and how it is framed |
-//! | `identity` | who may use it |
+//! | `transport` | how nodes reach each other |
+//! | `identity` | who may use the link |
 
 mod control;
 mod frames;
@@ -20,10 +21,12 @@ mod messages;
 mod node;
 mod renewing;
 mod serve;
+mod transport;
 
 pub use control::{NodeHandle, NodeStatus};
 pub use frames::Stream;
 pub use identity::{Identity, IdentityError};
 pub use journal::{Holder, Lease, Owned, SharedError, SharedJournal};
-pub use node::{Leading, NodeOptions, RunningNode, start};
+pub use node::{LeadWith, Leading, Node, NodeOptions, RunningNode, Spawn, start};
 pub use serve::FollowerStatus;
+pub use transport::{Connecting, Connection, SecureTcp, Transport};

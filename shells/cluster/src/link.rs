@@ -2,6 +2,7 @@
 
 use crate::frames::{Incoming, Outgoing, Stream, split};
 use crate::messages::{ForwardedCommand, ForwardedSpend, Hello, ToFollower, ToLeader, VERSION, Welcome};
+use crate::node::Spawn;
 use crate::serve::within;
 use hall_driver::{AnswerSlot, ChallengeRefused, Challenges, Committed, Engine, Forwarded, Handover, Spend};
 use hall_wire::text::decode_hex;
@@ -45,6 +46,7 @@ pub(crate) struct Node {
     pub(crate) name: String,
     pub(crate) engine: Engine,
     pub(crate) challenges: Arc<Challenges>,
+    pub(crate) spawn: Spawn,
 }
 
 /// What the follower has asked and the leader has not answered.
@@ -78,13 +80,16 @@ impl Asked {
 /// nobody knows, and those whose command was not sent yet that nobody leads.
 pub(crate) async fn follow<S: Stream>(stream: S, node: &Node, tell: &Tell, asks: &AtomicBool) -> io::Error {
     let (mut incoming, mut outgoing) = split(stream);
-    let spends = match join(&mut incoming, &mut outgoing, node, tell).await {
-        Ok(spends) => spends,
+    let (spends, joined) = match join(&mut incoming, &mut outgoing, node).await {
+        Ok(joined) => joined,
         Err(error) => return error,
     };
     node.engine.set_leader_elsewhere(true);
+    // Who hears this may ask the leader at once.
+    tell(joined);
     let asked = Mutex::new(Asked::default());
     let ended = tokio::select! {
+        biased;
         ended = ask(outgoing, node, &asked, spends, asks) => ended,
         ended = hear(incoming, node, &asked, tell) => ended,
     };
@@ -97,15 +102,13 @@ async fn join<S: Stream>(
     incoming: &mut Incoming<S>,
     outgoing: &mut Outgoing<S>,
     node: &Node,
-    tell: &Tell,
-) -> io::Result<mpsc::UnboundedReceiver<Spend>> {
+) -> io::Result<(mpsc::UnboundedReceiver<Spend>, News)> {
     outgoing.message(&Hello { version: VERSION, node: node.name.clone() }).await?;
     match within(incoming.message()).await? {
         Welcome::Follow { epoch, secret, process, durable } => {
             let secret = decode_hex(&secret).ok_or(io::ErrorKind::InvalidData)?;
-            tell(News::Joined { epoch, durable });
             node.engine.forget_leader_clock();
-            Ok(node.challenges.follow(&secret, process))
+            Ok((node.challenges.follow(&secret, process), News::Joined { epoch, durable }))
         }
         Welcome::Refused { why } => Err(io::Error::other(why)),
     }
@@ -122,6 +125,7 @@ async fn ask<S: Stream>(
     loop {
         let mut to_spend = Vec::new();
         let Handover { commands, mark } = tokio::select! {
+            biased;
             handover = node.engine.hand_over(BEAT) => handover,
             Some(spend) = spends.recv() => {
                 to_spend.push(spend);
@@ -180,13 +184,13 @@ async fn hear<S: Stream>(
         for answered in message.answers {
             let Some(slot) = asked.commands.remove(&answered.id) else { continue };
             let engine = node.engine.clone();
-            tokio::spawn(async move {
+            drop((node.spawn)(Box::pin(async move {
                 // An answer is given where what it tells can be seen.
                 match engine.reaches(answered.seq).await {
                     Ok(()) => slot.give(answered.answer),
                     Err(why) => slot.give(Err(why)),
                 }
-            });
+            })));
         }
     }
 }

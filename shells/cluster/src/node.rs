@@ -3,29 +3,32 @@
 //! The node that holds the lease of the shared journal leads. The lease says only when others may try; what a node may write is
 //! decided by its epoch, in the journal itself. A node that finds out that it was replaced, or that does not know what
 //! became of an append, ends its process: what it has in memory may never have happened.
+//!
+//! Time, tasks, the journal and the links come from outside ([`NodeOptions`]), so that a simulator can run the same node.
 
 use crate::control::{Control, NodeHandle, NodeStatus};
-use crate::frames::Stream;
-use crate::identity::Identity;
 use crate::journal::{Holder, Owned, SharedError, SharedJournal};
 use crate::link::{self, News, Tell};
 use crate::renewing::Renewing;
-use crate::serve::{self, FollowerStatus, Followers, Leadership, within};
+use crate::serve::{self, FollowerStatus, Followers, Leadership};
+use crate::transport::{Connection, Transport};
+use futures_util::FutureExt as _;
+use futures_util::future::{BoxFuture, LocalBoxFuture};
 use hall_driver::{
-    Challenges, Driven, Engine, FollowError, Follower, LeadOptions, RawClocks as _, RecoverError, StartError,
-    SystemClocks,
+    Challenges, Driven, Engine, FollowError, Follower, LeadOptions, Observer, RawClocks, RecoverError,
+    StartError,
 };
 use hall_journal::{Journal, JournalError};
 use std::io;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
-use tokio::net::{TcpListener, TcpStream};
+use std::time::Duration;
 use tokio::runtime::Handle;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
 
 /// How often a node without a leader asks who owns the journal, and reads what has become durable.
 const LOOK: Duration = Duration::from_millis(200);
@@ -38,6 +41,9 @@ const ASKED_FOR: Duration = Duration::from_secs(5);
 /// How long those who follow are told what was decided when a leader has given the lead back.
 const LAST_WORDS: Duration = Duration::from_millis(100);
 
+/// Begins a task that goes on beside the node.
+pub type Spawn = Arc<dyn Fn(BoxFuture<'static, ()>) -> tokio::task::JoinHandle<()> + Send + Sync>;
+
 /// What a node is made of.
 pub struct NodeOptions {
     /// Its name, for people; no two nodes should have the same.
@@ -46,14 +52,16 @@ pub struct NodeOptions {
     pub address: String,
     /// Tells this process from every other one, and from earlier ones of the same name; without spaces.
     pub incarnation: String,
-    /// What listens there.
-    pub listener: TcpListener,
-    /// Who may use the link.
-    pub identity: Identity,
+    /// How nodes reach each other.
+    pub transport: Arc<dyn Transport>,
     /// The journal that all nodes share.
     pub journal: Arc<dyn SharedJournal>,
     /// For how long others leave the journal to a leader that says nothing.
     pub lease: Duration,
+    /// The clocks of this machine.
+    pub clocks: Arc<dyn RawClocks>,
+    /// How tasks begin.
+    pub spawn: Spawn,
     /// The state, as far as it is known.
     pub follower: Follower,
     /// Issues and spends the challenges of this node.
@@ -66,17 +74,37 @@ pub struct NodeOptions {
 
 /// What a hall does in the process that leads, and nowhere else.
 pub trait Leading: Send {
-    /// What the core needs to lead with this journal, and a secret that was never used before.
+    /// What the core needs to lead with this journal.
     ///
     /// # Errors
     /// The machine has no randomness; in words.
-    fn options(&mut self, journal: Box<dyn Journal>) -> Result<(LeadOptions, [u8; 32]), String>;
+    fn options(&mut self, journal: Box<dyn Journal>) -> Result<LeadWith, String>;
+
+    /// Lets the writer work until it is over. That may take the thread of the node.
+    fn write<'a>(
+        &'a mut self,
+        driven: &'a mut Driven,
+        over: &'a dyn Fn() -> bool,
+    ) -> LocalBoxFuture<'a, Result<(), JournalError>>;
+
+    /// Lets the writer hand over.
+    fn hand_over<'a>(&'a mut self, driven: &'a mut Driven) -> LocalBoxFuture<'a, Result<(), JournalError>>;
 
     /// This node leads: what acts once per hall begins.
     fn begin(&mut self);
 
     /// This node leads no longer.
     fn end(&mut self);
+}
+
+/// What a node leads with.
+pub struct LeadWith {
+    /// What the core needs.
+    pub options: LeadOptions,
+    /// A secret that was never used before.
+    pub secret: [u8; 32],
+    /// Sees the decisions.
+    pub observer: Option<Box<dyn Observer>>,
 }
 
 /// A node that runs. Dropping it does not stop it; call [`RunningNode::stop`].
@@ -105,13 +133,13 @@ impl RunningNode {
     /// The journal failed.
     pub fn stop(self) -> Result<(), JournalError> {
         self.engine.close_queue();
-        self.control.stopping.store(true, Ordering::Relaxed);
+        self.handle().stop();
         self.engine.wake_writer();
         self.thread.join().unwrap_or(Err(JournalError::Poisoned))
     }
 }
 
-/// Starts a node. Its links run on the caller's runtime, everything that waits for the journal on a thread of its own.
+/// Starts a node on a thread of its own, which waits for the journal; its links run on the caller's runtime.
 ///
 /// # Errors
 /// No thread can be started.
@@ -119,70 +147,30 @@ impl RunningNode {
 /// # Panics
 /// Outside a tokio runtime.
 pub fn start(options: NodeOptions) -> io::Result<RunningNode> {
-    let NodeOptions { name, address, listener, identity, journal, lease, .. } = options;
-    let NodeOptions { follower, challenges, leading, on_failure, incarnation, .. } = options;
-    let (runtime, engine) = (Handle::current(), follower.engine());
-    let (leadership, led) = watch::channel(None);
-    let control = Control::new(led.clone());
-    let asked = {
-        let (control, engine) = (Arc::clone(&control), engine.clone());
-        move || {
-            control.hands_over.store(true, Ordering::Relaxed);
-            engine.wake_writer();
-        }
-    };
-    runtime.spawn(accept(listener, identity.clone(), led, Arc::new(asked)));
-    let (tell, news) = channel();
-    let watching = watch_owner(&control, &journal, tell.clone())?;
-    let node = Node {
-        linked: link::Node {
-            name: name.clone(),
-            engine: engine.clone(),
-            challenges: Arc::clone(&challenges),
-        },
-        owner: format!("{name} {address} {incarnation}"),
-        identity,
-        journal,
-        lease,
-        challenges,
-        leading,
-        on_failure,
-        runtime,
-        control: Arc::clone(&control),
-        leadership,
-        tell,
-        news,
-        link: None,
-        links: 0,
-        yields_until: None,
-        watching,
-    };
-    let thread =
-        std::thread::Builder::new().name("hall-node".to_owned()).spawn(move || node.guard(follower))?;
+    let runtime = Handle::current();
+    let node = Node::new(options);
+    let (control, engine) = (Arc::clone(&node.control), node.linked.engine.clone());
+    let run = move || runtime.block_on(node.run());
+    let thread = std::thread::Builder::new().name("hall-node".to_owned()).spawn(run)?;
     Ok(RunningNode { control, engine, thread })
 }
 
 /// Serves those who follow, while this node leads.
 async fn accept(
-    listener: TcpListener,
-    identity: Identity,
+    transport: Arc<dyn Transport>,
     led: watch::Receiver<Option<Arc<Leadership>>>,
     asked: Arc<dyn Fn() + Send + Sync>,
+    spawn: Spawn,
 ) {
     loop {
-        match listener.accept().await {
-            Ok((stream, _)) => {
-                let (identity, led, asked) = (identity.clone(), led.clone(), Arc::clone(&asked));
-                tokio::spawn(async move {
-                    // Small messages that somebody waits for.
-                    let _ = stream.set_nodelay(true);
-                    match within(identity.acceptor.accept(stream)).await {
-                        Ok(stream) => serve_one(stream, led, &*asked).await,
-                        Err(error) => {
-                            tracing::warn!(%error, "somebody without the hall's key tried the link")
-                        }
+        match transport.accept().await {
+            Ok(connecting) => {
+                let (led, asked) = (led.clone(), Arc::clone(&asked));
+                drop(spawn(Box::pin(async move {
+                    if let Ok(stream) = connecting.await {
+                        serve_one(stream, led, &*asked).await;
                     }
-                });
+                })));
             }
             Err(error) => {
                 tracing::warn!(%error, "the link could not accept");
@@ -192,8 +180,8 @@ async fn accept(
     }
 }
 
-async fn serve_one<S: Stream>(
-    stream: S,
+async fn serve_one(
+    stream: Connection,
     mut led: watch::Receiver<Option<Arc<Leadership>>>,
     asked: &(dyn Fn() + Send + Sync),
 ) {
@@ -204,68 +192,36 @@ async fn serve_one<S: Stream>(
     };
     let mut serving = std::pin::pin!(serve::serve(stream, &leadership, asked));
     tokio::select! {
+        biased;
         ended = &mut serving => tracing::info!(why = %ended, "a node follows no longer"),
         // What is decided already is still told.
         _ = led.changed() => drop(tokio::time::timeout(LAST_WORDS, serving).await),
     }
 }
 
-/// Asks who owns the journal on a thread of its own, because a database that does not answer must not hold up what comes
-/// over the link.
-fn watch_owner(
-    control: &Arc<Control>,
-    journal: &Arc<dyn SharedJournal>,
-    tell: Sender<Event>,
-) -> io::Result<JoinHandle<()>> {
-    let (control, journal) = (Arc::clone(control), Arc::clone(journal));
-    let watch = move || {
-        while !control.is_stopping() {
-            let every = Duration::from_millis(control.every.load(Ordering::Relaxed));
-            if every.is_zero() {
-                std::thread::park_timeout(LOOK_LINKED);
-                continue;
-            }
-            // The node's thread may be ending.
-            if tell.send(Event::Owner(journal.holder())).is_err() {
-                return;
-            }
-            std::thread::park_timeout(every);
-        }
-    };
-    std::thread::Builder::new().name("hall-owner".to_owned()).spawn(watch)
-}
-
-/// A node, on its thread.
-struct Node {
+/// A node.
+pub struct Node {
     linked: link::Node,
     /// Its name, its address and what tells it from others, as these find them in the journal.
     owner: String,
-    identity: Identity,
+    transport: Arc<dyn Transport>,
     journal: Arc<dyn SharedJournal>,
     lease: Duration,
-    challenges: Arc<Challenges>,
+    clocks: Arc<dyn RawClocks>,
     leading: Box<dyn Leading>,
     on_failure: Arc<dyn Fn(&str) + Send + Sync>,
-    runtime: Handle,
     control: Arc<Control>,
     leadership: watch::Sender<Option<Arc<Leadership>>>,
-    tell: Sender<Event>,
-    news: Receiver<Event>,
+    /// What begins the state; taken when it runs.
+    follower: Option<Follower>,
+    tell: UnboundedSender<(u64, News)>,
+    /// From the link with this number.
+    news: UnboundedReceiver<(u64, News)>,
     link: Option<Link>,
     /// How many links were tried: news of earlier ones do not count.
     links: u64,
     /// Until when it leaves the lead to the node that it has handed over to.
     yields_until: Option<Instant>,
-    /// The thread that asks who owns the journal.
-    watching: JoinHandle<()>,
-}
-
-/// What a node that follows hears.
-enum Event {
-    /// From the link with this number.
-    Link(u64, News),
-    /// Who owns the journal.
-    Owner(Result<Holder, SharedError>),
 }
 
 /// The link to a leader, or the attempt to make it.
@@ -297,31 +253,83 @@ enum Failure {
 }
 
 impl Node {
+    /// A node that does not run yet.
+    #[must_use]
+    pub fn new(options: NodeOptions) -> Self {
+        let NodeOptions { name, address, incarnation, transport, journal, lease, clocks, .. } = options;
+        let NodeOptions { spawn, follower, challenges, leading, on_failure, .. } = options;
+        let (leadership, led) = watch::channel(None);
+        let (tell, news) = unbounded_channel();
+        Self {
+            owner: format!("{name} {address} {incarnation}"),
+            linked: link::Node { name, engine: follower.engine(), challenges, spawn },
+            transport,
+            journal,
+            lease,
+            clocks,
+            leading,
+            on_failure,
+            control: Control::new(led),
+            leadership,
+            follower: Some(follower),
+            tell,
+            news,
+            link: None,
+            links: 0,
+            yields_until: None,
+        }
+    }
+
+    /// Handles by which others ask.
+    #[must_use]
+    pub fn handle(&self) -> NodeHandle {
+        NodeHandle(Arc::clone(&self.control))
+    }
+
     /// Runs until it is stopped. A panic is a broken invariant: like a failed journal, it ends the process.
-    fn guard(mut self, follower: Follower) -> Result<(), JournalError> {
-        let why = match std::panic::catch_unwind(AssertUnwindSafe(|| self.run(follower))) {
-            Ok(Ok(())) => return Ok(()),
+    ///
+    /// # Errors
+    /// The journal failed, or the node cannot go on; the process was told to end.
+    pub async fn run(mut self) -> Result<(), JournalError> {
+        let asked = {
+            let (control, engine) = (Arc::clone(&self.control), self.linked.engine.clone());
+            move || {
+                control.hands_over.store(true, Ordering::Relaxed);
+                engine.wake_writer();
+            }
+        };
+        let (transport, spawn) = (Arc::clone(&self.transport), Arc::clone(&self.linked.spawn));
+        let accepting = accept(transport, self.leadership.subscribe(), Arc::new(asked), Arc::clone(&spawn));
+        let accepting = spawn(Box::pin(accepting));
+        let why = match AssertUnwindSafe(self.take_turns()).catch_unwind().await {
+            Ok(Ok(())) => {
+                accepting.abort();
+                return Ok(());
+            }
             Ok(Err(Failure::Told)) => return Err(JournalError::Poisoned),
             Ok(Err(failure)) => failure.to_string(),
-            Err(_) => "the node's thread panicked".to_owned(),
+            Err(_) => "the node panicked".to_owned(),
         };
         (self.on_failure)(&why);
         Err(JournalError::Poisoned)
     }
 
-    fn run(&mut self, mut follower: Follower) -> Result<(), Failure> {
+    /// Follows and leads in turn.
+    async fn take_turns(&mut self) -> Result<(), Failure> {
+        let mut follower = self.follower.take().ok_or(Failure::Told)?;
         loop {
-            let Some(taken) = self.follow(&mut follower)? else { return Ok(()) };
-            let mut leader = self.lead(follower, taken)?;
+            let Some(taken) = self.follow(&mut follower).await? else { return Ok(()) };
+            let mut leader = self.lead(follower, taken).await?;
             self.leading.begin();
             let control = Arc::clone(&self.control);
             let over = || control.is_stopping() || control.hands_over.load(Ordering::Relaxed);
-            self.write(&mut leader, |driven| driven.run_until(over))?;
+            let written = self.leading.write(&mut leader.driven, &over);
+            told(written, &*self.on_failure).await?;
             self.leading.end();
             // What is signed from here on is read as of what another node leads.
-            self.challenges.lose_leader();
-            self.write(&mut leader, Driven::hand_over)?;
-            follower = self.give_back(leader)?;
+            self.linked.challenges.lose_leader();
+            told(self.leading.hand_over(&mut leader.driven), &*self.on_failure).await?;
+            follower = self.give_back(leader).await?;
             if self.control.is_stopping() {
                 return Ok(());
             }
@@ -329,10 +337,14 @@ impl Node {
     }
 
     /// Follows until the journal is this node's, or the node is stopped.
-    fn follow(&mut self, follower: &mut Follower) -> Result<Option<Taken>, Failure> {
+    async fn follow(&mut self, follower: &mut Follower) -> Result<Option<Taken>, Failure> {
         let mut asked_until = None;
-        while !self.control.is_stopping() {
-            if self.control.asks.swap(false, Ordering::Relaxed) {
+        let control = Arc::clone(&self.control);
+        // A database that does not answer must not hold up what comes over the link.
+        let mut looking = None;
+        let mut looked = Instant::now() - LOOK_LINKED;
+        while !control.is_stopping() {
+            if control.asks.swap(false, Ordering::Relaxed) {
                 asked_until = Some(Instant::now() + ASKED_FOR);
                 self.yields_until = None;
             }
@@ -340,43 +352,47 @@ impl Node {
             if let Some(link) = &self.link {
                 link.asks.store(asks, Ordering::Relaxed);
             }
-            self.watch(match (asks, self.is_joined()) {
+            let every = match (asks, self.is_joined()) {
                 (true, _) => LOOK_ASKED,
                 (false, true) => LOOK_LINKED,
                 (false, false) => LOOK,
-            });
+            };
+            if looking.is_none() && looked + every <= Instant::now() {
+                looking = Some(self.journal.holder());
+            }
             follower.beat();
-            match self.news.recv_timeout(LOOK) {
-                Ok(Event::Link(number, news)) if number == self.links => self.hear(news, follower)?,
-                Ok(Event::Link(..)) | Err(RecvTimeoutError::Timeout) => {}
-                Ok(Event::Owner(Ok(holder))) => {
-                    if let Some(taken) = self.look(holder, follower)? {
-                        self.watch(Duration::ZERO);
-                        return Ok(Some(taken));
+            let wait = sleep_until(Instant::now() + every.min(LOOK));
+            tokio::select! {
+                biased;
+                () = control.told.notified() => {}
+                Some((number, news)) = self.news.recv() => {
+                    if number == self.links {
+                        self.hear(news, follower).await?;
                     }
                 }
-                Ok(Event::Owner(Err(error))) => tracing::warn!(%error, "the database does not answer"),
-                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+                holder = found(&mut looking) => {
+                    (looking, looked) = (None, Instant::now());
+                    match holder {
+                        Ok(holder) => {
+                            if let Some(taken) = self.look(holder, follower).await? {
+                                return Ok(Some(taken));
+                            }
+                        }
+                        Err(error) => tracing::warn!(%error, "the database does not answer"),
+                    }
+                }
+                () = wait => {}
             }
         }
-        self.watch(Duration::ZERO);
-        self.lose();
+        self.lose().await;
         Ok(None)
-    }
-
-    /// From now on the journal is asked this often who owns it.
-    fn watch(&self, every: Duration) {
-        let every = u64::try_from(every.as_millis()).unwrap_or(u64::MAX);
-        if self.control.every.swap(every, Ordering::Relaxed) != every {
-            self.watching.thread().unpark();
-        }
     }
 
     fn is_joined(&self) -> bool {
         self.link.as_ref().is_some_and(|link| link.is_joined)
     }
 
-    fn hear(&mut self, news: News, follower: &mut Follower) -> Result<(), Failure> {
+    async fn hear(&mut self, news: News, follower: &mut Follower) -> Result<(), Failure> {
         match news {
             News::Joined { epoch, durable } => {
                 tracing::info!(epoch, durable, applied = follower.head().seq, "this node follows a leader");
@@ -403,7 +419,7 @@ impl Node {
             }
             News::Lost(why) => {
                 tracing::info!(why, "the link to the leader has ended");
-                self.lose();
+                self.lose().await;
             }
         }
         Ok(())
@@ -427,28 +443,28 @@ impl Node {
         }
     }
 
-    fn lose(&mut self) {
+    async fn lose(&mut self) {
         if let Some(link) = self.link.take() {
             link.task.abort();
             // Waited for, so that nothing that it does at its end comes after what this node does next.
-            let _ = self.runtime.block_on(link.task);
+            let _ = link.task.await;
         }
         // The task may have been stopped before it could say so itself.
-        self.challenges.lose_leader();
+        self.linked.challenges.lose_leader();
         self.linked.engine.set_leader_elsewhere(false);
         self.control.change(|status| (status.linked, status.followers) = (false, Vec::new()));
     }
 
     /// Takes the journal if it is free, and otherwise follows its owner.
-    fn look(&mut self, holder: Holder, follower: &mut Follower) -> Result<Option<Taken>, Failure> {
+    async fn look(&mut self, holder: Holder, follower: &mut Follower) -> Result<Option<Taken>, Failure> {
         let Holder { epoch, owner, left, durable } = holder;
         self.control.change(|status| {
             (status.leads, status.epoch) = (false, epoch);
             status.leader = owner.rsplit_once(' ').map(|(named, _)| named.to_owned());
         });
         if left.is_zero() && self.yields_until.is_none_or(|until| until <= Instant::now()) {
-            let began = SystemClocks.monotonic_millis();
-            match self.journal.take(&self.owner, self.lease) {
+            let began = self.clocks.monotonic_millis();
+            match self.journal.take(&self.owner, self.lease).await {
                 Ok(Some(owned)) => return Ok(Some((owned, began))),
                 // Another node was faster.
                 Ok(None) => {}
@@ -458,55 +474,56 @@ impl Node {
         self.catch_up(follower, durable)?;
         if self.link.as_ref().is_none_or(|link| link.epoch != epoch) && owner != self.owner && !left.is_zero()
         {
-            self.connect(epoch, &owner);
+            self.connect(epoch, &owner).await;
         }
         Ok(None)
     }
 
     /// Begins to follow the owner of the journal.
-    fn connect(&mut self, epoch: u64, owner: &str) {
+    async fn connect(&mut self, epoch: u64, owner: &str) {
         let Some(address) = owner.rsplit(' ').nth(1) else { return };
         if self.link.is_some() {
-            self.lose();
+            self.lose().await;
         }
         self.links += 1;
         let (number, sender) = (self.links, self.tell.clone());
         let tell: Tell = Arc::new(move |news| {
             // The node's thread may be ending.
-            let _ = sender.send(Event::Link(number, news));
+            let _ = sender.send((number, news));
         });
         let asks = Arc::new(AtomicBool::new(false));
-        let (node, identity, address) = (self.linked.clone(), self.identity.clone(), address.to_owned());
-        let flag = Arc::clone(&asks);
-        let task = self.runtime.spawn(async move {
-            let why = match connected(&identity, &address).await {
+        let (node, connecting, flag) =
+            (self.linked.clone(), self.transport.connect(address), Arc::clone(&asks));
+        let task = (self.linked.spawn)(Box::pin(async move {
+            let why = match connecting.await {
                 Ok(stream) => link::follow(stream, &node, &tell, &flag).await,
                 Err(error) => error,
             };
             tell(News::Lost(why.to_string()));
-        });
+        }));
         self.link = Some(Link { task, epoch, is_joined: false, asks });
     }
 
     /// Leads with a journal that was taken.
-    fn lead(&mut self, follower: Follower, (owned, began): Taken) -> Result<Leader, Failure> {
+    async fn lead(&mut self, follower: Follower, (owned, began): Taken) -> Result<Leader, Failure> {
         let Owned { journal, lease, epoch } = owned;
-        self.lose();
+        self.lose().await;
         self.control.hands_over.store(false, Ordering::Relaxed);
         self.control.asks.store(false, Ordering::Relaxed);
-        let renewing = Renewing::start(lease, self.lease, began, Arc::clone(&self.on_failure));
-        let renewing = renewing.map_err(|error| Failure::Machine(error.to_string()))?;
-        let (options, secret) = self.leading.options(journal).map_err(Failure::Machine)?;
-        let driven = follower.lead(options, None)?;
+        let (clocks, on_failure) = (Arc::clone(&self.clocks), Arc::clone(&self.on_failure));
+        let renewing = Renewing::start(lease, self.lease, began, clocks, on_failure, &self.linked.spawn);
+        let LeadWith { options, secret, observer } =
+            self.leading.options(journal).map_err(Failure::Machine)?;
+        let driven = follower.lead(options, observer)?;
         renewing.watch(driven.engine());
-        self.challenges.lead(&secret, renewing.right());
+        self.linked.challenges.lead(&secret, renewing.right());
         self.control.change(|status| {
             let leader = self.owner.rsplit_once(' ').map(|(named, _)| named.to_owned());
             *status = NodeStatus { leads: true, leader, epoch, linked: true, followers: Vec::new() };
         });
         self.leadership.send_replace(Some(Arc::new(Leadership {
             engine: driven.engine().clone(),
-            challenges: Arc::clone(&self.challenges),
+            challenges: Arc::clone(&self.linked.challenges),
             epoch,
             secret,
             processes: AtomicU16::new(1),
@@ -516,28 +533,12 @@ impl Node {
         Ok(Leader { driven, renewing })
     }
 
-    /// Lets the writer work. When it fails, the process is ended before anybody who waits for an answer is let go: they would
-    /// be told that nothing was decided, which is not known.
-    fn write(
-        &self,
-        leader: &mut Leader,
-        work: impl FnOnce(&mut Driven) -> Result<(), JournalError>,
-    ) -> Result<(), Failure> {
-        let why = match std::panic::catch_unwind(AssertUnwindSafe(|| work(&mut leader.driven))) {
-            Ok(Ok(())) => return Ok(()),
-            Ok(Err(error)) => error.to_string(),
-            Err(_) => "the writer panicked".to_owned(),
-        };
-        (self.on_failure)(&why);
-        Err(Failure::Told)
-    }
-
     /// Gives the lead back; everything that was accepted is decided.
-    fn give_back(&mut self, leader: Leader) -> Result<Follower, Failure> {
+    async fn give_back(&mut self, leader: Leader) -> Result<Follower, Failure> {
         // Those who follow get the answers that are on their way to them, and look for another leader.
         self.leadership.send_replace(None);
         // Nothing may be renewed after it was released.
-        leader.renewing.stop();
+        leader.renewing.stop().await;
         let follower = leader.driven.follow()?;
         self.control.asks.store(false, Ordering::Relaxed);
         self.yields_until = Some(Instant::now() + ASKED_FOR);
@@ -553,8 +554,27 @@ struct Leader {
     renewing: Renewing,
 }
 
-async fn connected(identity: &Identity, address: &str) -> io::Result<impl Stream + use<>> {
-    let stream = within(TcpStream::connect(address)).await?;
-    stream.set_nodelay(true)?;
-    within(identity.connector.connect(Identity::name(), stream)).await
+/// What a look at who owns the journal finds, if there is one under way.
+async fn found(
+    looking: &mut Option<BoxFuture<'static, Result<Holder, SharedError>>>,
+) -> Result<Holder, SharedError> {
+    match looking {
+        Some(look) => look.await,
+        None => std::future::pending().await,
+    }
+}
+
+/// What became of the writer's work. When it failed, the process is ended before anybody who waits for an answer is let go:
+/// they would be told that nothing was decided, which is not known.
+async fn told(
+    work: LocalBoxFuture<'_, Result<(), JournalError>>,
+    on_failure: &(dyn Fn(&str) + Send + Sync),
+) -> Result<(), Failure> {
+    let why = match AssertUnwindSafe(work).catch_unwind().await {
+        Ok(Ok(())) => return Ok(()),
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => "the writer panicked".to_owned(),
+    };
+    on_failure(&why);
+    Err(Failure::Told)
 }

@@ -1,13 +1,15 @@
 //! Renewing the lease of a leader, for as long as its writer lives.
 
 use crate::journal::Lease;
-use hall_driver::{Engine, RawClocks as _, Right, SystemClocks};
+use crate::node::Spawn;
+use hall_driver::{Engine, RawClocks, Right};
 use hall_journal::JournalError;
-use std::io;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, timeout};
 
 /// Parts of a lease after which it is renewed.
 const RENEWALS: u32 = 4;
@@ -16,79 +18,97 @@ const HANGS: Duration = Duration::from_millis(1_500);
 /// Parts of a lease, the last of which a leader does not rely on: clocks drift.
 const MARGIN: u32 = 5;
 
-/// The thread that renews the lease of a leader.
+/// What renews the lease of a leader.
 pub(crate) struct Renewing {
-    stop: Arc<AtomicBool>,
-    thread: JoinHandle<()>,
-    /// Until when nobody else can lead, by a clock of this machine that never jumps.
-    right_until: Arc<AtomicI64>,
+    until: Arc<Until>,
+    task: JoinHandle<()>,
+}
+
+/// Until when nobody else can lead.
+struct Until {
+    clocks: Arc<dyn RawClocks>,
+    /// By a clock of this machine that never jumps.
+    right: AtomicI64,
+    stops: AtomicBool,
+    stopped: Notify,
     /// The writer that must be alive for the lease to be renewed, once there is one.
-    watched: Arc<OnceLock<Engine>>,
+    writer: OnceLock<Engine>,
+}
+
+impl Until {
+    fn is_right(&self) -> bool {
+        self.clocks.monotonic_millis() < self.right.load(Ordering::Relaxed)
+    }
 }
 
 impl Renewing {
-    /// Begins. `taken` is when the journal was taken, by a clock of this machine that never jumps; `on_failure` is called when
-    /// another node leads.
-    ///
-    /// # Errors
-    /// No thread can be started.
+    /// Begins. `taken` is when the journal was taken, by the clock of this machine that never jumps; `on_failure` is called
+    /// when another node leads.
     pub(crate) fn start(
         lease: Box<dyn Lease>,
         length: Duration,
         taken: i64,
+        clocks: Arc<dyn RawClocks>,
         on_failure: Arc<dyn Fn(&str) + Send + Sync>,
-    ) -> io::Result<Self> {
+        spawn: &Spawn,
+    ) -> Self {
         // Counted from before each request, so that the journal's clock never ends the lease earlier.
         let relied_on = i64::try_from((length - length / MARGIN).as_millis()).unwrap_or(0);
-        let stop = Arc::new(AtomicBool::new(false));
-        let right_until = Arc::new(AtomicI64::new(taken + relied_on));
-        let watched: Arc<OnceLock<Engine>> = Arc::default();
-        let (stopped, until, writer) = (Arc::clone(&stop), Arc::clone(&right_until), Arc::clone(&watched));
-        let renew = move || {
+        let until = Arc::new(Until {
+            clocks,
+            right: AtomicI64::new(taken + relied_on),
+            stops: AtomicBool::new(false),
+            stopped: Notify::new(),
+            writer: OnceLock::new(),
+        });
+        let renewed = Arc::clone(&until);
+        let task = spawn(Box::pin(async move {
             let (mut steps, mut stepped) = (None, Instant::now());
             loop {
-                std::thread::park_timeout(length / RENEWALS);
-                if stopped.load(Ordering::Relaxed) {
+                // It is either told to stop, or the time has come.
+                let _ = timeout(length / RENEWALS, renewed.stopped.notified()).await;
+                if renewed.stops.load(Ordering::Relaxed) {
                     break;
                 }
-                let now = writer.get().map(Engine::steps);
+                let now = renewed.writer.get().map(Engine::steps);
                 if now != steps || now.is_none() {
                     (steps, stepped) = (now, Instant::now());
                 }
-                // One that hangs leaves the lead to another node.
+                // One that hangs leaves the lead to another node, and waits no longer than it may lead.
                 if stepped.elapsed() > HANGS {
                     tracing::warn!("the writer hangs: the lease is not renewed");
+                    if !renewed.is_right() {
+                        lease.sever();
+                    }
                     continue;
                 }
-                let began = SystemClocks.monotonic_millis();
-                match lease.renew() {
-                    Ok(()) => until.store(began + relied_on, Ordering::Relaxed),
+                let began = renewed.clocks.monotonic_millis();
+                match lease.renew().await {
+                    Ok(()) => renewed.right.store(began + relied_on, Ordering::Relaxed),
                     Err(JournalError::Fenced) => on_failure("another node leads now"),
                     Err(error) => tracing::warn!(%error, "the lease could not be renewed"),
                 }
             }
-        };
-        let thread = std::thread::Builder::new().name("hall-lease".to_owned()).spawn(renew);
-        let thread = thread?;
-        Ok(Self { stop, thread, right_until, watched })
+        }));
+        Self { until, task }
     }
 
     /// From now on the lease is renewed only while this writer takes steps.
     pub(crate) fn watch(&self, engine: &Engine) {
-        let _ = self.watched.set(engine.clone());
+        let _ = self.until.writer.set(engine.clone());
     }
 
     /// Whether nobody else can lead at a moment.
     pub(crate) fn right(&self) -> Right {
-        let until = Arc::clone(&self.right_until);
-        Arc::new(move || SystemClocks.monotonic_millis() < until.load(Ordering::Relaxed))
+        let until = Arc::clone(&self.until);
+        Arc::new(move || until.is_right())
     }
 
     /// Ends; when this returns, nothing is renewed any more.
-    pub(crate) fn stop(self) {
-        self.stop.store(true, Ordering::Relaxed);
-        self.thread.thread().unpark();
+    pub(crate) async fn stop(self) {
+        self.until.stops.store(true, Ordering::Relaxed);
+        self.until.stopped.notify_one();
         // Its panic, if there was one, was printed.
-        let _ = self.thread.join();
+        let _ = self.task.await;
     }
 }

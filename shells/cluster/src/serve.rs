@@ -91,6 +91,7 @@ pub(crate) async fn serve<S: Stream>(
             let reading = read(incoming, leadership, process, &mark, &replies, asked);
             let writing = write(outgoing, leadership, commits, replying);
             let ended = tokio::select! {
+                biased;
                 ended = reading => ended,
                 ended = writing => ended,
             };

@@ -182,6 +182,23 @@ impl Driven {
         Ok(())
     }
 
+    /// The same on the caller's runtime, with time that passes inside a step.
+    ///
+    /// # Errors
+    /// As [`Driven::run_until`].
+    pub async fn work_until(
+        &mut self,
+        over: impl Fn() -> bool,
+        mut pause: impl AsyncFnMut(Pause),
+    ) -> Result<(), JournalError> {
+        let shared = Arc::clone(&self.engine.shared);
+        while !over() {
+            let next = self.step_with(&mut pause).await?;
+            until_due(&shared, next).await;
+        }
+        Ok(())
+    }
+
     /// Decides the commands that wait. None should come any more.
     ///
     /// # Errors
@@ -220,6 +237,22 @@ impl Driven {
         self.engine.shared.lead.change(|lead| *lead = Lead::Nowhere);
         self.drain()?;
         self.writer.end()
+    }
+
+    /// The same on the caller's runtime, with time that passes inside a step.
+    ///
+    /// # Errors
+    /// As [`Driven::run_until`].
+    pub async fn hand_over_with(&mut self, mut pause: impl AsyncFnMut(Pause)) -> Result<(), JournalError> {
+        let shared = Arc::clone(&self.engine.shared);
+        shared.lead.change(|lead| *lead = Lead::Nowhere);
+        loop {
+            match self.step_with(&mut pause).await? {
+                Next::Wait(_) if shared.queue.len() == 0 => return self.writer.end(),
+                Next::Wait(_) => {}
+                next @ (Next::Again | Next::Blocked(_)) => until_due(&shared, next).await,
+            }
+        }
     }
 
     /// Gives the journal back, and follows the next writer. No snapshot is written: others wait for the lead.

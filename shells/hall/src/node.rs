@@ -5,12 +5,15 @@ use crate::entropy::OsEntropy;
 use crate::keys::{self, HallSecrets, KeyFiles, KeysError};
 use crate::settings::{Cluster, Settings};
 use crate::start_failure::StartFailure;
+use futures_util::future::{BoxFuture, LocalBoxFuture};
 use hall_cluster::{
-    Holder, Identity, Leading, Lease, NodeOptions, Owned, RunningNode, SharedError, SharedJournal,
+    Holder, Identity, LeadWith, Leading, Lease, NodeOptions, Owned, RunningNode, SecureTcp, SharedError,
+    SharedJournal,
 };
 use hall_core::{HallKeys, HallSettings};
 use hall_driver::{
-    Challenges, FollowOptions, Follower, LeadOptions, MonotonicClock, SystemClocks, published_keys,
+    Challenges, Driven, FollowOptions, Follower, LeadOptions, MonotonicClock, RecoverError, StartError,
+    SystemClocks, published_keys,
 };
 use hall_games::CATALOG;
 use hall_journal::{Journal, JournalError, JournalReader};
@@ -54,8 +57,8 @@ pub(crate) fn open(
     let holder = database.holder()?;
     let is_new = holder.head.seq == 0;
     let files = KeyFiles::of(settings.keys_path.as_deref(), data);
-    let reader = database.reader();
-    let known = published_keys(&*reader).map_err(hall_driver::StartError::from)?;
+    let reader = database.prompt_reader();
+    let known = published_keys(&*reader).map_err(StartError::from)?;
     if let Some(known) = &known {
         keys::settle(&files, data, known)?;
     }
@@ -67,14 +70,23 @@ pub(crate) fn open(
     if let Some(known) = &known {
         secrets.check(known, &files)?;
     }
-    let follower = Follower::open(FollowOptions {
-        catalog: CATALOG,
-        reader,
-        until: Some(holder.durable),
-        clock: Arc::new(MonotonicClock::following(SystemClocks)),
-        // Not before the log was compared with what may be known of it elsewhere.
-        signing: false,
-    })?;
+    let follower = loop {
+        let opened = Follower::open(FollowOptions {
+            catalog: CATALOG,
+            reader: Arc::clone(&reader),
+            until: Some(holder.durable),
+            clock: Arc::new(MonotonicClock::following(SystemClocks)),
+            // Not before the log was compared with what may be known of it elsewhere.
+            signing: false,
+        });
+        match opened {
+            Err(StartError::Recover(RecoverError::Journal(error @ JournalError::Unreachable { .. }))) => {
+                tracing::warn!(%error, "the hall waits for its database");
+                std::thread::sleep(TRY_AGAIN);
+            }
+            opened => break opened?,
+        }
+    };
     let engine = follower.engine();
     let challenges = Arc::new(Challenges::unled(settings.http.challenge_validity));
     let Cluster { name, address, lease, .. } = &settings.cluster;
@@ -91,10 +103,11 @@ pub(crate) fn open(
         name: name.clone().unwrap_or_else(|| address.clone()),
         address,
         incarnation: incarnation()?,
-        listener,
-        identity: Identity::of(link_key(&secrets).as_bytes())?,
+        transport: Arc::new(SecureTcp { listener, identity: Identity::of(link_key(&secrets).as_bytes())? }),
         journal: Arc::new(SharedDatabase(database.clone())),
         lease: *lease,
+        clocks: Arc::new(SystemClocks),
+        spawn: Arc::new(tokio::spawn),
         follower,
         challenges: Arc::clone(&challenges),
         leading: Box::new(leading),
@@ -144,35 +157,58 @@ fn link_key(secrets: &HallSecrets) -> Digest {
 struct SharedDatabase(Database);
 
 impl SharedJournal for SharedDatabase {
-    fn holder(&self) -> Result<Holder, SharedError> {
-        let hall_postgres::Holder { epoch, owner, left, durable, .. } =
-            self.0.holder().map_err(|error| SharedError(error.to_string()))?;
-        Ok(Holder { epoch, owner, left, durable })
+    fn holder(&self) -> BoxFuture<'static, Result<Holder, SharedError>> {
+        let database = self.0.clone();
+        waited_for(move || {
+            let hall_postgres::Holder { epoch, owner, left, durable, .. } =
+                database.holder().map_err(|error| SharedError(error.to_string()))?;
+            Ok(Holder { epoch, owner, left, durable })
+        })
     }
 
-    fn take(&self, owner: &str, lease: Duration) -> Result<Option<Owned>, SharedError> {
-        match self.0.take(owner, lease, Takeover::WhenFree) {
+    fn take(&self, owner: &str, lease: Duration) -> BoxFuture<'static, Result<Option<Owned>, SharedError>> {
+        let (database, owner) = (self.0.clone(), owner.to_owned());
+        waited_for(move || match database.take(&owner, lease, Takeover::WhenFree) {
             Ok(journal) => {
                 let lease = journal.lease();
                 let epoch = lease.epoch();
-                Ok(Some(Owned { journal: Box::new(journal), lease: Box::new(DatabaseLease(lease)), epoch }))
+                let lease = Box::new(DatabaseLease(Arc::new(lease)));
+                Ok(Some(Owned { journal: Box::new(journal), lease, epoch }))
             }
             Err(OpenError::Held { .. }) => Ok(None),
             Err(error) => Err(SharedError(error.to_string())),
-        }
+        })
     }
 
     fn reader(&self) -> Arc<dyn JournalReader> {
-        self.0.reader()
+        self.0.prompt_reader()
     }
 }
 
-struct DatabaseLease(hall_postgres::Lease);
+struct DatabaseLease(Arc<hall_postgres::Lease>);
 
 impl Lease for DatabaseLease {
-    fn renew(&self) -> Result<(), JournalError> {
-        self.0.renew()
+    fn renew(&self) -> BoxFuture<'_, Result<(), JournalError>> {
+        let lease = Arc::clone(&self.0);
+        Box::pin(async move {
+            let renewed = tokio::task::spawn_blocking(move || lease.renew()).await;
+            renewed.unwrap_or(Err(JournalError::Poisoned))
+        })
     }
+
+    fn sever(&self) {
+        self.0.sever();
+    }
+}
+
+/// Lets a thread wait for the database.
+fn waited_for<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, SharedError> + Send + 'static,
+) -> BoxFuture<'static, Result<T, SharedError>> {
+    Box::pin(async move {
+        let done = tokio::task::spawn_blocking(work).await;
+        done.unwrap_or_else(|error| Err(SharedError(error.to_string())))
+    })
 }
 
 /// What this process does when it leads.
@@ -184,7 +220,7 @@ struct NodeLeads {
 }
 
 impl Leading for NodeLeads {
-    fn options(&mut self, journal: Box<dyn Journal>) -> Result<(LeadOptions, [u8; 32]), String> {
+    fn options(&mut self, journal: Box<dyn Journal>) -> Result<LeadWith, String> {
         let mut secret = [0; 32];
         getrandom::fill(&mut secret)
             .map_err(|error| format!("the operating system gives no randomness: {error}"))?;
@@ -197,7 +233,20 @@ impl Leading for NodeLeads {
             reserve_bytes: 0,
             snapshot_every: self.snapshot_every,
         };
-        Ok((options, secret))
+        Ok(LeadWith { options, secret, observer: None })
+    }
+
+    // The node has a thread of its own, which the writer takes.
+    fn write<'a>(
+        &'a mut self,
+        driven: &'a mut Driven,
+        over: &'a dyn Fn() -> bool,
+    ) -> LocalBoxFuture<'a, Result<(), JournalError>> {
+        Box::pin(async move { driven.run_until(over) })
+    }
+
+    fn hand_over<'a>(&'a mut self, driven: &'a mut Driven) -> LocalBoxFuture<'a, Result<(), JournalError>> {
+        Box::pin(async move { driven.hand_over() })
     }
 
     fn begin(&mut self) {

@@ -1,16 +1,17 @@
 //! Nodes over a journal in memory that has an owner, an epoch and a lease.
 
+use futures_util::future::{BoxFuture, LocalBoxFuture, ready};
 use hall_cluster::{
-    Holder, Identity, Leading, Lease, NodeOptions, NodeStatus, Owned, RunningNode, SharedError,
-    SharedJournal, start,
+    Holder, Identity, LeadWith, Leading, Lease, NodeOptions, NodeStatus, Owned, RunningNode, SecureTcp,
+    SharedError, SharedJournal, start,
 };
 use hall_core::kit::{filing, keys, registration};
 use hall_core::{
     Answer, Caller, Command, DeskCommand, Division, Entropy, Filing, Hall, HallSettings, JoinLobby, Reply,
 };
 use hall_driver::{
-    Challenges, Engine, FollowOptions, Follower, HallClock, LeadOptions, MonotonicClock, SystemClocks,
-    Unavailable,
+    Challenges, Driven, Engine, FollowOptions, Follower, HallClock, LeadOptions, MonotonicClock,
+    SystemClocks, Unavailable,
 };
 use hall_journal::{Batch, Head, Journal, JournalError, JournalReader, MemoryJournal, MemoryStorage};
 use hall_wire::{AgentId, Digest, GameId, Span};
@@ -45,14 +46,7 @@ struct Reached {
 }
 
 impl Reached {
-    fn check(&self) -> Result<(), SharedError> {
-        let away = SharedError("the database is away".to_owned());
-        if self.cut.load(Ordering::Relaxed) { Err(away) } else { Ok(()) }
-    }
-}
-
-impl SharedJournal for Reached {
-    fn holder(&self) -> Result<Holder, SharedError> {
+    fn owner_now(&self) -> Result<Holder, SharedError> {
         self.check()?;
         let ownership = self.shared.ownership.lock().unwrap();
         let left =
@@ -61,7 +55,7 @@ impl SharedJournal for Reached {
         Ok(Holder { epoch, owner, left, durable })
     }
 
-    fn take(&self, owner: &str, lease: Duration) -> Result<Option<Owned>, SharedError> {
+    fn take_now(&self, owner: &str, lease: Duration) -> Result<Option<Owned>, SharedError> {
         self.check()?;
         let mut ownership = self.shared.ownership.lock().unwrap();
         if ownership.until.is_some_and(|until| until > Instant::now()) {
@@ -77,6 +71,21 @@ impl SharedJournal for Reached {
         Ok(Some(Owned { journal: Box::new(journal), lease, epoch }))
     }
 
+    fn check(&self) -> Result<(), SharedError> {
+        let away = SharedError("the database is away".to_owned());
+        if self.cut.load(Ordering::Relaxed) { Err(away) } else { Ok(()) }
+    }
+}
+
+impl SharedJournal for Reached {
+    fn holder(&self) -> BoxFuture<'static, Result<Holder, SharedError>> {
+        Box::pin(ready(self.owner_now()))
+    }
+
+    fn take(&self, owner: &str, lease: Duration) -> BoxFuture<'static, Result<Option<Owned>, SharedError>> {
+        Box::pin(ready(self.take_now(owner, lease)))
+    }
+
     fn reader(&self) -> Arc<dyn JournalReader> {
         MemoryJournal::open(&self.shared.storage).reader()
     }
@@ -89,7 +98,16 @@ struct MemoryLease {
 }
 
 impl Lease for MemoryLease {
-    fn renew(&self) -> Result<(), JournalError> {
+    fn renew(&self) -> BoxFuture<'_, Result<(), JournalError>> {
+        Box::pin(ready(self.renew_now()))
+    }
+
+    // No append waits here.
+    fn sever(&self) {}
+}
+
+impl MemoryLease {
+    fn renew_now(&self) -> Result<(), JournalError> {
         let away = |_| JournalError::UnknownOutcome { what: "the database is away".to_owned() };
         self.reached.check().map_err(away)?;
         let mut ownership = self.reached.shared.ownership.lock().unwrap();
@@ -165,7 +183,7 @@ impl Entropy for Counting {
 struct Leads(Arc<AtomicU8>);
 
 impl Leading for Leads {
-    fn options(&mut self, journal: Box<dyn Journal>) -> Result<(LeadOptions, [u8; 32]), String> {
+    fn options(&mut self, journal: Box<dyn Journal>) -> Result<LeadWith, String> {
         let mut secret = [0; 32];
         Counting(Arc::clone(&self.0)).fill(&mut secret);
         let options = LeadOptions {
@@ -176,7 +194,19 @@ impl Leading for Leads {
             reserve_bytes: 0,
             snapshot_every: 0,
         };
-        Ok((options, secret))
+        Ok(LeadWith { options, secret, observer: None })
+    }
+
+    fn write<'a>(
+        &'a mut self,
+        driven: &'a mut Driven,
+        over: &'a dyn Fn() -> bool,
+    ) -> LocalBoxFuture<'a, Result<(), JournalError>> {
+        Box::pin(async move { driven.run_until(over) })
+    }
+
+    fn hand_over<'a>(&'a mut self, driven: &'a mut Driven) -> LocalBoxFuture<'a, Result<(), JournalError>> {
+        Box::pin(async move { driven.hand_over() })
     }
 
     fn begin(&mut self) {}
@@ -211,7 +241,7 @@ impl Nodes {
         let follower = Follower::open(FollowOptions {
             catalog: hall_games::CATALOG,
             reader: reached.reader(),
-            until: Some(reached.holder().unwrap().durable),
+            until: Some(reached.owner_now().unwrap().durable),
             clock: Arc::new(MonotonicClock::following(SystemClocks)) as Arc<dyn HallClock>,
             signing: true,
         })
@@ -224,10 +254,11 @@ impl Nodes {
             name: format!("node-{}", self.nodes.len()),
             address: address.clone(),
             incarnation: format!("{}", self.nodes.len()),
-            listener,
-            identity: Identity::of(&[7; 32]).unwrap(),
+            transport: Arc::new(SecureTcp { listener, identity: Identity::of(&[7; 32]).unwrap() }),
             journal: Arc::new(reached),
             lease: LEASE,
+            clocks: Arc::new(SystemClocks),
+            spawn: Arc::new(tokio::spawn),
             follower,
             challenges: Arc::clone(&challenges),
             leading: Box::new(Leads(Arc::clone(&self.drawn))),
