@@ -34,6 +34,14 @@ pub enum ArchiveError {
     },
 }
 
+impl ArchiveError {
+    /// Whether the journal is on another machine that does not answer now, and nothing is wrong with it.
+    #[must_use]
+    pub const fn is_unreachable(&self) -> bool {
+        matches!(self, Self::Journal(JournalError::Unreachable { .. }))
+    }
+}
+
 /// A feedback post as it was kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeedbackEntry {

@@ -83,11 +83,18 @@ impl From<Unavailable> for Failure {
                 90,
             ),
             Unavailable::NoLeader => (
-                "The machine that decides for this hall is being replaced, which takes some seconds. Nothing was done, and agents                  lose no time. Try again with a fresh challenge.",
+                "The machine that decides for this hall is being replaced, which takes some seconds. Nothing was done, and agents lose \
+                 no time. Try again with a fresh challenge.",
+                1,
+            ),
+            Unavailable::NoJournal => (
+                "This machine does not reach what the hall has stored. Nothing was done, and agents lose no time. Try again, at \
+                 another machine of the hall if you can.",
                 1,
             ),
             Unavailable::Unknown => (
-                "The machine that decides for this hall was lost while it had this request: it may have been taken or not. Read                  the state again before you repeat it; agents lose no time.",
+                "The machine that decides for this hall was lost while it had this request: it may have been taken or not. Read the \
+                 state again before you repeat it; agents lose no time.",
                 1,
             ),
         };
@@ -97,6 +104,10 @@ impl From<Unavailable> for Failure {
 
 impl From<ArchiveError> for Failure {
     fn from(error: ArchiveError) -> Self {
+        if error.is_unreachable() {
+            tracing::warn!(%error, "the journal cannot be read now");
+            return Unavailable::NoJournal.into();
+        }
         tracing::error!(%error, "something cannot be read from disk");
         ApiCode::Internal.into()
     }
@@ -104,8 +115,14 @@ impl From<ArchiveError> for Failure {
 
 impl From<LogError> for Failure {
     fn from(error: LogError) -> Self {
-        tracing::error!(%error, "the log cannot be read from disk");
-        ApiCode::Internal.into()
+        match error {
+            LogError::Archive(error) => error.into(),
+            LogError::Journal(error) => ArchiveError::Journal(error).into(),
+            LogError::Missing { .. } | LogError::Form(_) => {
+                tracing::error!(%error, "the log cannot be read from disk");
+                ApiCode::Internal.into()
+            }
+        }
     }
 }
 

@@ -119,6 +119,14 @@ pub enum JournalError {
         /// What the store said.
         what: String,
     },
+    /// The store is on another machine, and says nothing now. Nothing is wrong with what it holds; trying again is safe.
+    #[error("{doing}: {what}")]
+    Unreachable {
+        /// What was attempted.
+        doing: &'static str,
+        /// What happened instead of an answer.
+        what: String,
+    },
 }
 
 impl JournalError {

@@ -96,6 +96,13 @@ impl Database {
         Arc::new(PostgresReader::new(&self.shared))
     }
 
+    /// The same for a hall that serves: a server that does not answer is given up after seconds, with
+    /// [`hall_journal::JournalError::Unreachable`].
+    #[must_use]
+    pub fn prompt_reader(&self) -> Arc<dyn JournalReader> {
+        Arc::new(PostgresReader::prompt(&self.shared))
+    }
+
     /// A reader of the journal as it is now, for backups and copies: all its reads show the same, and everything that it
     /// shows is durable. It has a connection and a transaction of its own, and writes no snapshots. Owners go on meanwhile;
     /// on a busy server a transaction that is open for minutes makes their appends slower until it ends.

@@ -158,6 +158,11 @@ pub(crate) fn describe(error: &tokio_postgres::Error) -> String {
     text
 }
 
+/// There is no answer to a statement outside of appends.
+pub(crate) fn unanswered(doing: &'static str, what: impl Into<String>) -> JournalError {
+    JournalError::Unreachable { doing, what: what.into() }
+}
+
 /// An error of a statement outside of appends.
 pub(crate) fn refused(doing: &'static str, what: impl Into<String>) -> JournalError {
     JournalError::Store { doing, what: what.into() }

@@ -1,27 +1,60 @@
 //! The connections that readers share. A connection that was lost is replaced when the next reader needs one.
 
-use crate::error::{describe, refused};
+use crate::error::{describe, refused, unanswered};
 use crate::session::{Connector, Param, Purpose, Session};
 use hall_journal::JournalError;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 use tokio_postgres::Row;
 
-/// How long one statement of a reader may take: it ends a wait for a server that has stopped, and no real one.
-const READ_LIMIT: Duration = Duration::from_secs(60);
+/// For how long a connection is used again. The server behind its address may be another one by then, and one that was
+/// replaced answers as ever on the connections that it has.
+const USED_FOR: Duration = Duration::from_secs(5);
+/// For how long nobody else waits for a server that has just not answered somebody.
+const SHUNNED_FOR: Duration = Duration::from_secs(1);
+
+/// How long somebody waits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Patience {
+    /// So long that it ends a wait for a server that has stopped, and no real one.
+    Long,
+    /// Somebody waits for the answer who can do something else.
+    Short,
+    /// The same, also when others have just had no answer.
+    Asking,
+}
+
+impl Patience {
+    const fn limit(self) -> Duration {
+        match self {
+            Self::Long => Duration::from_secs(60),
+            Self::Short => Duration::from_secs(3),
+            Self::Asking => Duration::from_millis(1_500),
+        }
+    }
+}
 
 /// A few connections, each used by one reader at a time.
 pub(crate) struct Pool {
     connector: Arc<Connector>,
-    idle: Mutex<Vec<Session>>,
+    kept: Mutex<Kept>,
     permits: Arc<Semaphore>,
+}
+
+#[derive(Default)]
+struct Kept {
+    /// With when each was made.
+    idle: Vec<(Session, Instant)>,
+    /// When the server last did not answer, if it has not done so since.
+    silent_at: Option<Instant>,
 }
 
 /// A session taken from the pool. It goes back only when its user says that it is sound.
 pub(crate) struct Lent {
     pub(crate) session: Session,
+    made: Instant,
     /// Whether it was used before, so that it may have been lost since.
     reused: bool,
     pool: Arc<Pool>,
@@ -30,8 +63,8 @@ pub(crate) struct Lent {
 
 impl Lent {
     pub(crate) fn give_back(self) {
-        if !self.session.is_closed() {
-            self.pool.idle.lock().unwrap_or_else(PoisonError::into_inner).push(self.session);
+        if !self.session.is_closed() && self.made.elapsed() < USED_FOR {
+            self.pool.kept().idle.push((self.session, self.made));
         }
     }
 }
@@ -39,7 +72,7 @@ impl Lent {
 impl Pool {
     pub(crate) fn new(connector: Arc<Connector>) -> Self {
         let permits = Arc::new(Semaphore::new(connector.settings.readers));
-        Self { connector, idle: Mutex::default(), permits }
+        Self { connector, kept: Mutex::default(), permits }
     }
 
     pub(crate) fn schema(&self) -> &str {
@@ -50,16 +83,21 @@ impl Pool {
     pub(crate) async fn lend(self: &Arc<Self>, doing: &'static str) -> Result<Lent, JournalError> {
         let permit = Arc::clone(&self.permits).acquire_owned().await;
         let permit = permit.map_err(|_| refused(doing, "the journal is closed"))?;
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let idle = {
+            let mut kept = self.kept();
+            kept.idle.retain(|(session, made)| !session.is_closed() && made.elapsed() < USED_FOR);
+            kept.idle.pop()
+        };
         let reused = idle.is_some();
-        let session = match idle.filter(|session| !session.is_closed()) {
-            Some(session) => session,
+        let (session, made) = match idle {
+            Some(idle) => idle,
             None => {
                 let connected = self.connector.connect(Purpose::Read).await;
-                connected.map_err(|error| refused(doing, error.to_string()))?
+                let session = connected.map_err(|error| unanswered(doing, error.to_string()))?;
+                (session, Instant::now())
             }
         };
-        Ok(Lent { session, reused, pool: Arc::clone(self), _permit: permit })
+        Ok(Lent { session, made, reused, pool: Arc::clone(self), _permit: permit })
     }
 
     /// Runs one query. It is tried again on another connection where the one that was at hand turns out to be lost.
@@ -68,24 +106,49 @@ impl Pool {
         doing: &'static str,
         sql: &str,
         params: &[Param<'_>],
+        patience: Patience,
+    ) -> Result<Vec<Row>, JournalError> {
+        let is_silent = self.kept().silent_at.is_some_and(|at| at.elapsed() < SHUNNED_FOR);
+        if is_silent && matches!(patience, Patience::Short) {
+            return Err(unanswered(doing, "the server does not answer now"));
+        }
+        let answered = timeout(patience.limit(), self.answered(doing, sql, params)).await;
+        let mut kept = self.kept();
+        if let Ok(answered) = answered {
+            kept.silent_at = None;
+            return answered;
+        }
+        // The others go the same way.
+        *kept = Kept { idle: Vec::new(), silent_at: Some(Instant::now()) };
+        Err(unanswered(doing, format!("no answer within {:?}", patience.limit())))
+    }
+
+    async fn answered(
+        self: &Arc<Self>,
+        doing: &'static str,
+        sql: &str,
+        params: &[Param<'_>],
     ) -> Result<Vec<Row>, JournalError> {
         loop {
             let lent = self.lend(doing).await?;
-            let answered = timeout(READ_LIMIT, lent.session.client().query_typed(sql, params)).await;
-            match answered {
-                Ok(Ok(rows)) => {
+            match lent.session.client().query_typed(sql, params).await {
+                Ok(rows) => {
                     lent.give_back();
                     return Ok(rows);
                 }
-                Ok(Err(error)) if lent.reused && is_loss(&error) => {}
-                Ok(Err(error)) => {
+                Err(error) if is_loss(&error) && lent.reused => {}
+                Err(error) if is_loss(&error) => return Err(unanswered(doing, describe(&error))),
+                Err(error) => {
                     let failure = refused(doing, describe(&error));
                     lent.give_back();
                     return Err(failure);
                 }
-                Err(_) => return Err(refused(doing, format!("no answer within {READ_LIMIT:?}"))),
             }
         }
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::database::Shared;
 use crate::error::{describe, refused};
+use crate::pool::Patience;
 use crate::schema::PART;
 use crate::session::{Param, Session};
 use crate::snapshots;
@@ -23,6 +24,7 @@ pub(crate) struct PostgresReader {
     pinned: Option<Arc<tokio::sync::Mutex<Session>>>,
     /// Serializes the writers of snapshots in this process.
     writing_snapshots: Arc<Mutex<()>>,
+    patience: Patience,
 }
 
 /// A parameter that a query owns.
@@ -40,7 +42,17 @@ pub(crate) fn borrowed(params: &[OwnedParam]) -> Vec<Param<'_>> {
 
 impl PostgresReader {
     pub(crate) fn new(shared: &Arc<Shared>) -> Self {
-        Self { shared: Arc::clone(shared), pinned: None, writing_snapshots: Arc::default() }
+        Self {
+            shared: Arc::clone(shared),
+            pinned: None,
+            writing_snapshots: Arc::default(),
+            patience: Patience::Long,
+        }
+    }
+
+    /// A reader for those whom somebody waits for.
+    pub(crate) fn prompt(shared: &Arc<Shared>) -> Self {
+        Self { patience: Patience::Short, ..Self::new(shared) }
     }
 
     /// A reader in the transaction that is open on this connection. It ends with the reader.
@@ -81,8 +93,8 @@ impl PostgresReader {
                 answer.map_err(|error| refused(doing, describe(&error)))
             });
         }
-        let pool = Arc::clone(&self.shared.pool);
-        self.run(doing, async move { pool.query(doing, &sql, &borrowed(&params)).await })
+        let (pool, patience) = (Arc::clone(&self.shared.pool), self.patience);
+        self.run(doing, async move { pool.query(doing, &sql, &borrowed(&params), patience).await })
     }
 
     fn schema(&self) -> &str {

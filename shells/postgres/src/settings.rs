@@ -16,10 +16,10 @@ const READERS: usize = 4;
 /// How long a connection may take to be made, unless the connection string says so.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// What tells a dead connection, unless the connection string says so.
-const KEEPALIVE_IDLE: Duration = Duration::from_secs(10);
-const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(3);
+const KEEPALIVE_IDLE: Duration = Duration::from_secs(3);
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(1);
 const KEEPALIVE_RETRIES: u32 = 3;
-const USER_TIMEOUT: Duration = Duration::from_secs(15);
+const USER_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long short statements may take unless another time is set.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
