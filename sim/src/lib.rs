@@ -4,6 +4,7 @@
 pub mod agents;
 pub mod bench;
 pub mod check;
+pub mod cluster_world;
 pub mod crypto;
 pub mod dice;
 pub mod direct;

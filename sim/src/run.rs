@@ -1,5 +1,6 @@
-//! The request for one world: which of the two, which seed, which profile, and overrides of the plan.
+//! The request for one world: which kind, which seed, which profile, and overrides of the plan.
 
+use crate::cluster_world::{self, ClusterPlan};
 use crate::crypto::Crypto;
 use crate::direct::World;
 use crate::plan::{Profile, WorldPlan};
@@ -14,7 +15,7 @@ const TURMOIL_AGENTS: usize = 100;
 /// How long a turmoil world runs with its faults by default.
 const TURMOIL_LASTS: Span = Span::from_secs(240);
 
-/// Which of the two worlds.
+/// Which kind of world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kind {
     /// The core and the writer with a virtual network and disk: fast.
@@ -22,6 +23,8 @@ pub enum Kind {
     Direct,
     /// The real service and the real client over simulated HTTP: everything as it is shipped, except the disk.
     Turmoil,
+    /// Several nodes as they are shipped over one simulated database, without HTTP.
+    Cluster,
 }
 
 impl Kind {
@@ -31,13 +34,14 @@ impl Kind {
         match self {
             Self::Direct => "direct",
             Self::Turmoil => "turmoil",
+            Self::Cluster => "cluster",
         }
     }
 
     /// The world with this word.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
-        [Self::Direct, Self::Turmoil].into_iter().find(|kind| kind.word() == word)
+        [Self::Direct, Self::Turmoil, Self::Cluster].into_iter().find(|kind| kind.word() == word)
     }
 }
 
@@ -124,6 +128,7 @@ impl Choices {
         match self.world {
             Kind::Direct => World::new(self.plan()).run_while(goes_on),
             Kind::Turmoil => turmoil_world::run_while(&self.turmoil_plan(), goes_on),
+            Kind::Cluster => cluster_world::run_while(&ClusterPlan::draw(self.seed), goes_on),
         }
     }
 }
@@ -200,6 +205,7 @@ impl fmt::Display for Choices {
         match self.world {
             Kind::Direct => Ok(()),
             Kind::Turmoil => out.write_str(" --world turmoil"),
+            Kind::Cluster => out.write_str(" --world cluster"),
         }
     }
 }

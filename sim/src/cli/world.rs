@@ -80,7 +80,7 @@ impl StepsArgs {
     /// It, as a direct world.
     ///
     /// # Errors
-    /// A text for people: it is asked for in the other world.
+    /// A text for people: it is asked for in another world.
     pub(super) const fn choices_in_steps(&self) -> Result<Choices, &'static str> {
         match self.world {
             Kind::Direct => Ok(self.seed.choices()),
@@ -88,15 +88,18 @@ impl StepsArgs {
                 "a turmoil world is not kept step by step; look at it with `hall-sim run`, and make it smaller with fewer \
                  --agents",
             ),
+            Kind::Cluster => {
+                Err("a world of several nodes is not kept step by step; look at it with `hall-sim run`")
+            }
         }
     }
 }
 
-/// Which of the two worlds.
+/// Which kind of world.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct KindArgs {
-    /// Which world: direct (virtual network and disk, fast) or turmoil (the real service and the real client over
-    /// simulated HTTP) [default: direct]
+    /// Which world: direct (virtual network and disk, fast), turmoil (the real service and the real client over
+    /// simulated HTTP) or cluster (several nodes over one database) [default: direct]
     #[arg(long, value_name = "WORLD", value_parser = kind)]
     pub(super) world: Option<Kind>,
 }
@@ -111,6 +114,11 @@ impl KindArgs {
         if world == Kind::Turmoil && choices.crypto == Some(Crypto::StandIn) {
             return Err("the signatures of the turmoil world are real; leave out --crypto");
         }
+        if world == Kind::Cluster && (choices.agents, choices.hours, choices.crypto) != (None, None, None) {
+            return Err(
+                "a world of several nodes is drawn from its seed alone; leave out --agents, --hours and --crypto",
+            );
+        }
         choices.world = world;
         Ok(choices)
     }
@@ -122,7 +130,7 @@ fn agents(text: &str) -> Result<usize, String> {
 }
 
 fn kind(word: &str) -> Result<Kind, String> {
-    Kind::parse(word).ok_or_else(|| "one of direct, turmoil".to_owned())
+    Kind::parse(word).ok_or_else(|| "one of direct, turmoil, cluster".to_owned())
 }
 
 fn profile(word: &str) -> Result<Profile, String> {

@@ -27,8 +27,8 @@ const OUTBOX: usize = 64;
 const HOARD: usize = 32;
 
 /// An agent with its line.
-pub(super) struct Actor {
-    pub(super) player: VirtualAgent,
+pub(crate) struct Actor {
+    pub(crate) player: VirtualAgent,
     crypto: Crypto,
     challenge: Option<(Challenge, Timestamp)>,
     outbox: VecDeque<(AgentRequest, SendMode)>,
@@ -53,23 +53,23 @@ struct UnderWay {
 }
 
 /// A request that leaves now.
-pub(super) struct Sent {
-    pub(super) number: u64,
-    pub(super) request: SignedRequest,
-    pub(super) mode: SendMode,
-    pub(super) copies: u8,
+pub(crate) struct Sent {
+    pub(crate) number: u64,
+    pub(crate) request: SignedRequest,
+    pub(crate) mode: SendMode,
+    pub(crate) copies: u8,
 }
 
 /// What everybody can know of an agent, and what a thief has of it.
 #[derive(Clone)]
-pub(super) struct Face {
+pub(crate) struct Face {
     id: AgentId,
     handle: Handle,
     challenge: Option<Challenge>,
 }
 
 impl Actor {
-    pub(super) fn new(player: VirtualAgent, crypto: Crypto) -> Self {
+    pub(crate) fn new(player: VirtualAgent, crypto: Crypto) -> Self {
         let profile = player.profile();
         let keeps = if profile.hoards { HOARD } else { usize::from(profile.replays > 0) };
         Self {
@@ -86,11 +86,11 @@ impl Actor {
         }
     }
 
-    pub(super) const fn identity(&self) -> &Identity {
+    pub(crate) const fn identity(&self) -> &Identity {
         self.player.identity()
     }
 
-    pub(super) fn public_face(&self) -> Face {
+    pub(crate) fn public_face(&self) -> Face {
         let challenge = self.challenge.as_ref().map(|(challenge, _)| *challenge);
         let id = AgentId::of_key(&self.identity().public);
         Face { id, handle: self.identity().handle.clone(), challenge }
@@ -112,7 +112,7 @@ impl Actor {
     }
 
     /// Puts a request into the line. Who asks faster than it is answered forgets what no longer fits.
-    pub(super) fn queue(&mut self, what: AgentRequest, mode: SendMode) {
+    pub(crate) fn queue(&mut self, what: AgentRequest, mode: SendMode) {
         if self.outbox.len() < OUTBOX {
             self.outbox.push_back((what, mode));
         }
@@ -125,7 +125,7 @@ impl Actor {
     }
 
     /// The next request, if none is under way and there is something to ask.
-    pub(super) fn next_request(
+    pub(crate) fn next_request(
         &mut self,
         now: Timestamp,
         other: Option<Face>,
@@ -247,8 +247,18 @@ impl Actor {
         (text, signature)
     }
 
+    /// The request that is under way is sent once more, signed anew.
+    pub(crate) fn again(&mut self) {
+        self.challenge = None;
+        let Some(UnderWay { what, mode, .. }) = self.under_way.take() else { return };
+        // What a challenge is asked for stands in the line.
+        if *what != AgentRequest::Challenge {
+            self.outbox.push_front(((*what).clone(), mode));
+        }
+    }
+
     /// Handles an answer. Returns the answer for the agent, once all copies are answered.
-    pub(super) fn hear(
+    pub(crate) fn hear(
         &mut self,
         now: Timestamp,
         number: u64,

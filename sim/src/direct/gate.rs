@@ -154,7 +154,7 @@ impl Gate {
             in_body = KnownKey::new(self.crypto, new.key);
             (AgentId::of_key(&new.key), &in_body)
         } else {
-            match known(&mut self.known, self.crypto, engine, &request.handle) {
+            match known_agent(&mut self.known, self.crypto, engine, &request.handle) {
                 Some((agent, key)) => (*agent, key),
                 None => return (Gated::Answered(refused("AUTH_UNKNOWN_AGENT")), false),
             }
@@ -176,19 +176,19 @@ fn authenticate(
     challenge: &Challenge,
     request: &SignedRequest,
 ) -> Result<(), &'static str> {
-    let recognised = challenges.recognise(stamp, &request.handle, challenge).map_err(code_of)?;
+    let recognised = challenges.recognise(stamp, &request.handle, challenge).map_err(challenge_code)?;
     let message = SignedRequest::message(&request.handle, challenge, &request.path, request.body.as_deref());
     if !crypto.verifies(key, message.as_bytes(), &request.signature) {
         return Err("AUTH_SIGNATURE_INVALID");
     }
     challenges.spend_recognised(stamp, recognised).map_err(|problem| match problem {
-        SpendProblem::Refused(problem) => code_of(problem),
+        SpendProblem::Refused(problem) => challenge_code(problem),
         SpendProblem::Full => "UNAVAILABLE",
     })
 }
 
 /// Who has this handle, and the key to verify with. It is looked up in the state once; neither ever changes.
-fn known<'a>(
+pub(crate) fn known_agent<'a>(
     known: &'a mut BTreeMap<Handle, (AgentId, KnownKey)>,
     crypto: Crypto,
     engine: &Engine,
@@ -206,7 +206,7 @@ fn known<'a>(
 }
 
 /// Answers a request, or enqueues it for the writer.
-fn carry_out(
+pub(crate) fn carry_out(
     crypto: Crypto,
     engine: &Engine,
     arrival: Arrival,
@@ -284,11 +284,11 @@ fn submission(
     })
 }
 
-const fn refused(code: &'static str) -> AnswerBrief {
+pub(crate) const fn refused(code: &'static str) -> AnswerBrief {
     AnswerBrief::Refused { code, report: None }
 }
 
-const fn code_of(problem: ChallengeProblem) -> &'static str {
+pub(crate) const fn challenge_code(problem: ChallengeProblem) -> &'static str {
     match problem {
         ChallengeProblem::Unknown => "CHALLENGE_UNKNOWN",
         ChallengeProblem::Expired => "CHALLENGE_EXPIRED",
@@ -298,18 +298,19 @@ const fn code_of(problem: ChallengeProblem) -> &'static str {
 
 /// The answer to an agent when the hall accepts no commands.
 #[must_use]
-pub(super) const fn unavailable_brief(unavailable: Unavailable) -> AnswerBrief {
+pub(crate) const fn unavailable_brief(unavailable: Unavailable) -> AnswerBrief {
     refused(match unavailable {
         Unavailable::LowDisk => "LOW_DISK",
         Unavailable::Overloaded => "OVERLOADED",
         Unavailable::Stopping => "STOPPING",
         Unavailable::Draining => "DRAINING",
         Unavailable::NoLeader => "NO_LEADER",
+        Unavailable::NoJournal => "NO_JOURNAL",
         Unavailable::Unknown => "UNKNOWN",
     })
 }
 
-fn my_games(hall: &Hall, agent: &AgentId) -> AnswerBrief {
+pub(crate) fn my_games(hall: &Hall, agent: &AgentId) -> AnswerBrief {
     let games = hall.desk().live_games(agent).filter_map(|game| hall.rooms().find(&game));
     let briefs = games.map(|room| {
         let player = room.player_of(agent);
@@ -323,7 +324,7 @@ fn my_games(hall: &Hall, agent: &AgentId) -> AnswerBrief {
     AnswerBrief::Games(briefs.collect())
 }
 
-fn view(hall: &Hall, agent: &AgentId, game: &GameId) -> AnswerBrief {
+pub(crate) fn view(hall: &Hall, agent: &AgentId, game: &GameId) -> AnswerBrief {
     let Some(room) = hall.rooms().find(game) else { return refused("GAME_NOT_FOUND") };
     let Some(player) = room.player_of(agent) else { return refused("NOT_SEATED") };
     let mine = room.result().is_none() && room.to_move().contains(player);

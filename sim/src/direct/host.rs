@@ -133,7 +133,7 @@ pub struct UnderWay {
 
 /// Keeps what the writer decides.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Recorder(Arc<Mutex<Vec<Observed>>>, Arc<Mutex<Option<UnderWay>>>);
+pub(crate) struct Recorder(Arc<Mutex<Vec<Observed>>>, Arc<Mutex<Option<UnderWay>>>);
 
 impl Recorder {
     fn take(&self) -> Vec<Observed> {
@@ -141,7 +141,7 @@ impl Recorder {
     }
 
     /// Looks at what was decided since it was last taken.
-    pub(super) fn look<R>(&self, look: impl FnOnce(&[Observed]) -> R) -> R {
+    pub(crate) fn look<R>(&self, look: impl FnOnce(&[Observed]) -> R) -> R {
         look(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -15,7 +15,7 @@ struct Pair {
 }
 
 /// All keys that the hall ever had or was to have, of each purpose.
-pub(super) struct Keyring {
+pub(crate) struct Keyring {
     dice: Dice,
     log: Vec<Pair>,
     ring: Vec<Pair>,
@@ -24,7 +24,7 @@ pub(super) struct Keyring {
 impl Keyring {
     /// The keys of a hall that has never started. Their texts are the same in every world and hold no key, so nobody
     /// can check what they have signed; those that follow are real.
-    pub(super) fn of(seed: u64) -> Self {
+    pub(crate) fn of(seed: u64) -> Self {
         let mut dice = Dice::of(seed, "keys of the hall", 0);
         let mut first = |public: &str| {
             let private = PrivateKey::from_seed(&dice.bytes());
@@ -35,7 +35,7 @@ impl Keyring {
     }
 
     /// The keys that a hall starts with that has never started.
-    pub(super) fn first(&self) -> HallKeys {
+    pub(crate) fn first(&self) -> HallKeys {
         let text = |pairs: &[Pair]| pairs.first().map_or_else(String::new, |pair| pair.public.clone());
         HallKeys { log: text(&self.log), ring: text(&self.ring) }
     }

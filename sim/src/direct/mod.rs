@@ -26,9 +26,15 @@ mod trouble;
 mod watch;
 mod world;
 
-pub(crate) use gate::answer_brief;
+pub(crate) use actor::{Actor, Sent};
 pub use gate::{Gate, Gated, SignedRequest};
+pub(crate) use gate::{
+    answer_brief, carry_out, challenge_code, known_agent, my_games, refused, unavailable_brief, view,
+};
+pub(crate) use host::Recorder;
 pub use host::{Host, HostClock, Observed, Start, UnderWay};
+pub(crate) use keyring::Keyring;
 pub use network::{Delivery, NetworkConditions};
+pub(crate) use population::actors;
 pub(crate) use watch::{fold, records};
 pub use world::{Recording, World};

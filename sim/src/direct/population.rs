@@ -8,7 +8,7 @@ use hall_wire::key::PrivateKey;
 use hall_wire::{Digest, Handle, OperatorId};
 
 /// The agents of a plan.
-pub(super) fn actors(plan: &WorldPlan) -> Vec<Actor> {
+pub(crate) fn actors(plan: &WorldPlan) -> Vec<Actor> {
     let mut rings = 0_u32;
     let mut before: Option<PrivateKey> = None;
     let make = |(place, name): (usize, &&'static str)| {

@@ -73,7 +73,7 @@ mod plan;
 mod planted;
 #[cfg(test)]
 #[path = "../../tests/plants/mod.rs"]
-mod plants;
+pub(crate) mod plants;
 mod population;
 mod proxy;
 mod redactor;

@@ -1,0 +1,172 @@
+//! Agents that play honestly, go to any node with every request, and ask again until they are answered.
+
+use super::plan::Weakness;
+use super::world::World;
+use crate::agents::{Reaction, Stimulus};
+use crate::dice::Dice;
+use crate::direct::{Actor, Sent, SignedRequest};
+use crate::protocol::{AgentRequest, AnswerBrief, SendMode};
+use futures_util::future::join_all;
+use hall_wire::message::Challenge;
+use hall_wire::{Span, Timestamp};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::Duration;
+use tokio::sync::oneshot;
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+
+/// How long it waits for an answer of one node.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Longer than a turn lasts.
+const AWAY: Duration = Duration::from_secs(90);
+/// How often it looks at its games.
+const LOOKS: Span = Span::from_secs(4);
+
+/// An agent with its program.
+pub(super) struct Client {
+    world: Rc<World>,
+    actor: Actor,
+    dice: Dice,
+    planned: BTreeMap<(Instant, u64), Planned>,
+    numbered: u64,
+}
+
+enum Planned {
+    Look,
+    Ask(AgentRequest, SendMode),
+}
+
+impl Client {
+    pub(super) fn new(world: Rc<World>, actor: Actor, dice: Dice) -> Self {
+        Self { world, actor, dice, planned: BTreeMap::new(), numbered: 0 }
+    }
+
+    /// Plays until the world is over.
+    pub(super) async fn live(mut self) {
+        let begins = self.dice.span(Span::from_millis(0), Span::from_secs(5));
+        self.plan(begins, Planned::Look);
+        while let Some(((at, _), planned)) = self.planned.pop_first() {
+            sleep_until(at).await;
+            if self.world.is_over.get() {
+                return;
+            }
+            if self.world.is_ending.get() {
+                self.actor.player.retire();
+            }
+            if self.world.hall.weakness == Some(Weakness::SlowAgents) && self.dice.permille(30) {
+                sleep(AWAY).await;
+            }
+            match planned {
+                Planned::Look => {
+                    self.plan(LOOKS, Planned::Look);
+                    let reaction = self.actor.player.react(self.now(), Stimulus::Woken);
+                    self.carry_out(reaction);
+                    // Nobody tells it when a turn waits on it.
+                    self.plan(Span::from_millis(0), Planned::Ask(AgentRequest::MyGames, SendMode::Honest));
+                }
+                Planned::Ask(what, mode) => self.actor.queue(what, mode),
+            }
+            self.send_all().await;
+        }
+    }
+
+    fn now(&self) -> Timestamp {
+        self.world.now()
+    }
+
+    fn plan(&mut self, after: Span, planned: Planned) {
+        self.numbered += 1;
+        let at = Instant::now() + Duration::from_millis(after.as_millis());
+        self.planned.insert((at, self.numbered), planned);
+    }
+
+    fn carry_out(&mut self, reaction: Reaction) {
+        for request in reaction.requests {
+            self.plan(request.after, Planned::Ask(request.what, request.mode));
+        }
+    }
+
+    /// Sends what is in the line.
+    async fn send_all(&mut self) {
+        while let Some(sent) = self.actor.next_request(self.world.now(), None, &mut self.dice) {
+            let Sent { number, request, mode, copies } = sent;
+            let answers = if copies == 1 {
+                vec![self.answered(&request, mode).await]
+            } else {
+                self.world.judge().report.mark("client", "races");
+                let (world, dice) = (&self.world, &mut self.dice);
+                let copies =
+                    (0..copies).map(|_| ask(world, &request, Dice::of(dice.below(u64::MAX), "copy", 0)));
+                join_all(copies).await
+            };
+            for (answer, next) in answers {
+                if copies == 1 && is_not_decided(&answer) {
+                    self.actor.again();
+                    let span = Duration::from_millis(self.dice.between(100, 900));
+                    let is_discouraged = self.world.hall.weakness == Some(Weakness::DiscouragedAgents);
+                    sleep(if is_discouraged { AWAY } else { span }).await;
+                } else if let Some((what, mode, answer)) = self.actor.hear(self.now(), number, answer, next) {
+                    let reaction =
+                        self.actor.player.react(self.world.now(), Stimulus::Answered(&what, mode, &answer));
+                    self.carry_out(reaction);
+                }
+            }
+            if self.world.is_over.get() {
+                return;
+            }
+        }
+    }
+
+    async fn answered(
+        &mut self,
+        request: &SignedRequest,
+        mode: SendMode,
+    ) -> (AnswerBrief, Option<Challenge>) {
+        if mode == SendMode::Replay {
+            self.world.judge().report.mark("client", "replays");
+        }
+        let dice = Dice::of(self.dice.below(u64::MAX), "request", 0);
+        ask(&self.world, request, dice).await
+    }
+}
+
+/// Whether the same is asked again.
+fn is_not_decided(answer: &AnswerBrief) -> bool {
+    match answer {
+        AnswerBrief::Lost => true,
+        AnswerBrief::Refused { code, .. } => {
+            matches!(*code, "NO_LEADER" | "UNKNOWN" | "STOPPING" | "OVERLOADED" | "UNAVAILABLE")
+        }
+        _ => false,
+    }
+}
+
+/// Asks any node.
+async fn ask(world: &Rc<World>, request: &SignedRequest, mut dice: Dice) -> (AnswerBrief, Option<Challenge>) {
+    let handle = request.handle.clone();
+    let asked = world.judge().asks(&handle, &request.what);
+    sleep(Duration::from_millis(dice.between(1, 15))).await;
+    let Some(node) = world.some_node(&mut dice) else { return (AnswerBrief::Lost, None) };
+    world.judge().report.requests += 1;
+    let (sender, receiver) = oneshot::channel();
+    let (serving, judging, sent) = (node.clone(), Rc::clone(world), request.clone());
+    let served = node.process.hold(async move {
+        let served = serving.serve(&sent).await;
+        if let (true, Some(challenge)) = (served.spent, &sent.challenge) {
+            let at = judging.now();
+            judging.judge().spends(at, challenge);
+        }
+        // Who asked may have given up.
+        let _ = sender.send(served);
+    });
+    drop(tokio::task::spawn_local(served));
+    let served = timeout(PATIENCE, receiver).await;
+    sleep(Duration::from_millis(dice.between(1, 15))).await;
+    let (answer, next) = match served {
+        Ok(Ok(served)) => (served.answer, served.next),
+        Ok(Err(_)) | Err(_) => (AnswerBrief::Lost, None),
+    };
+    let at = world.now();
+    world.judge().hears(at, &handle, &asked, &request.what, &answer);
+    (answer, next)
+}

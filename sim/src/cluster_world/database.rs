@@ -1,0 +1,606 @@
+//! The database that the nodes share, at its worst within what it promises.
+//!
+//! It promises what a PostgreSQL with a synchronous standby does. A statement writes only under the newest epoch and at the
+//! right place. What it acknowledged is on the standby, and survives a promotion. What it did not acknowledge may have
+//! happened, may happen later, and may be shown until a promotion takes it back. Who has no connection to it knows nothing.
+
+use super::plan::Weakness;
+use crate::dice::Dice;
+use futures_util::future::BoxFuture;
+use hall_cluster::{Holder, Lease, Owned, SharedError, SharedJournal};
+use hall_journal::{
+    Batch, Head, Journal, JournalError, JournalReader, KeyRange, KeyValue, MemoryJournal, MemoryStorage,
+    Record, Snapshot, Table,
+};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
+
+/// How long a statement that gets no answer is waited for.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// The longest usual way to the database and back, in milliseconds.
+const USUAL: u64 = 4;
+
+/// How often, in 1,000, a statement that changes something meets trouble of a kind.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct StatementTrouble {
+    /// The connection breaks before it is there.
+    pub(super) lost: u32,
+    /// It is done, and the answer is lost.
+    pub(super) unanswered: u32,
+    /// The connection breaks, and it is done some time later.
+    pub(super) late: u32,
+}
+
+/// The database, as everybody reaches it.
+#[derive(Clone)]
+pub(super) struct Database(Arc<Mutex<Server>>);
+
+/// The row that says who owns the journal.
+#[derive(Clone, Debug)]
+struct Part {
+    epoch: u64,
+    owner: String,
+    until: Option<Instant>,
+    durable: u64,
+}
+
+/// What a statement has changed, in the order of the write-ahead log.
+struct Change {
+    batch: Option<Batch>,
+    part: Part,
+}
+
+/// Whoever took the journal over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Taken {
+    pub(super) epoch: u64,
+    pub(super) owner: String,
+    /// The last record then.
+    pub(super) seq: u64,
+}
+
+struct Server {
+    dice: Dice,
+    trouble: StatementTrouble,
+    /// What the primary shows.
+    shown: MemoryStorage,
+    part: Part,
+    changes: Vec<Change>,
+    /// How many of them the standby has.
+    replicated: usize,
+    has_standby: bool,
+    is_away: bool,
+    /// Machines that do not reach it.
+    cut: BTreeSet<usize>,
+    /// Machines to which it says nothing: what they ask waits.
+    silent: BTreeSet<usize>,
+    taken: Vec<Taken>,
+    /// When it last did not do as it was asked.
+    troubled: Instant,
+    counts: DatabaseCounts,
+    /// What is wrong with it on purpose.
+    weakness: Option<Weakness>,
+}
+
+/// What happened to statements.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct DatabaseCounts {
+    pub(super) fenced: u64,
+    pub(super) lost: u64,
+    pub(super) unanswered: u64,
+    pub(super) late: u64,
+    pub(super) late_and_done: u64,
+    pub(super) unconfirmed: u64,
+    pub(super) taken_back: u64,
+    pub(super) largest_batch: usize,
+}
+
+/// What becomes of a statement.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Done,
+    Lost,
+    Unanswered,
+    Late,
+}
+
+impl Database {
+    pub(super) fn new(seed: u64, trouble: StatementTrouble, weakness: Option<Weakness>) -> Self {
+        let part = Part { epoch: 0, owner: String::new(), until: None, durable: 0 };
+        Self(Arc::new(Mutex::new(Server {
+            dice: Dice::of(seed, "database", 0),
+            trouble,
+            shown: MemoryStorage::new(),
+            part,
+            changes: Vec::new(),
+            replicated: 0,
+            has_standby: true,
+            is_away: false,
+            cut: BTreeSet::new(),
+            silent: BTreeSet::new(),
+            taken: Vec::new(),
+            troubled: Instant::now(),
+            counts: DatabaseCounts::default(),
+            weakness,
+        })))
+    }
+
+    /// As a process on a machine reaches it.
+    pub(super) fn reached_by(&self, machine: usize) -> Reached {
+        Reached { database: self.clone(), machine, severed: Arc::default() }
+    }
+
+    /// Everything that it shows, for the judges.
+    pub(super) fn reader(&self) -> Arc<dyn JournalReader> {
+        MemoryJournal::open(&self.lock().shown).reader()
+    }
+
+    pub(super) fn head(&self) -> Head {
+        self.lock().head()
+    }
+
+    /// Who took the journal over, and when, of what was not taken back.
+    pub(super) fn taken(&self) -> Vec<Taken> {
+        self.lock().taken.clone()
+    }
+
+    pub(super) fn counts(&self) -> DatabaseCounts {
+        self.lock().counts
+    }
+
+    /// For how long it has done as it was asked.
+    pub(super) fn untroubled_for(&self) -> Duration {
+        self.lock().troubled.elapsed()
+    }
+
+    /// Something goes wrong at it, or has just stopped to.
+    pub(super) fn disturb(&self) {
+        self.lock().troubled = Instant::now();
+    }
+
+    pub(super) fn reaches(&self, machine: usize) -> bool {
+        let server = self.lock();
+        server.answers(machine)
+    }
+
+    pub(super) fn is_whole(&self) -> bool {
+        let server = self.lock();
+        !server.is_away && server.has_standby
+    }
+
+    pub(super) fn cut(&self, machine: usize) {
+        self.lock().cut.insert(machine);
+    }
+
+    /// It says nothing to a machine any more.
+    pub(super) fn fall_silent(&self, machine: usize) {
+        self.lock().silent.insert(machine);
+    }
+
+    pub(super) fn heal(&self, machine: usize) {
+        let mut server = self.lock();
+        server.cut.remove(&machine);
+        server.silent.remove(&machine);
+    }
+
+    pub(super) fn go_away(&self) {
+        self.lock().is_away = true;
+    }
+
+    pub(super) fn come_back(&self) {
+        self.lock().is_away = false;
+    }
+
+    /// The standby is gone: nothing is acknowledged until it is back.
+    pub(super) fn lose_standby(&self) {
+        self.lock().has_standby = false;
+    }
+
+    /// The standby is back, and has caught up.
+    pub(super) fn regain_standby(&self) {
+        let mut server = self.lock();
+        server.has_standby = true;
+        server.replicated = server.changes.len();
+    }
+
+    /// The primary is lost, and the standby takes its place.
+    pub(super) fn promote(&self) {
+        let mut server = self.lock();
+        let replicated = server.replicated;
+        let lost = server.changes.split_off(replicated);
+        server.counts.taken_back += u64::from(lost.iter().any(|change| change.batch.is_some()));
+        let first = Part { epoch: 0, owner: String::new(), until: None, durable: 0 };
+        server.part = server.changes.last().map_or(first, |change| change.part.clone());
+        let epoch = server.part.epoch;
+        server.taken.retain(|taken| taken.epoch <= epoch);
+        let shown = MemoryStorage::new();
+        if server.weakness == Some(Weakness::ChangedRecord)
+            && let Some(Batch { records, .. }) =
+                server.changes.iter_mut().rev().find_map(|change| change.batch.as_mut())
+        {
+            // A space more in its text.
+            records.iter_mut().for_each(|record| record.push(b' '));
+        }
+        for batch in server.changes.iter().filter_map(|change| change.batch.as_ref()) {
+            // These went into another one before.
+            let _ = MemoryJournal::open(&shown).append(batch);
+        }
+        server.shown = shown;
+        server.has_standby = true;
+        server.troubled = Instant::now();
+    }
+
+    /// No more trouble.
+    pub(super) fn calm_down(&self) {
+        let mut server = self.lock();
+        server.trouble = StatementTrouble::default();
+        server.cut.clear();
+        server.silent.clear();
+        server.is_away = false;
+        drop(server);
+        self.regain_standby();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Server> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Server {
+    fn head(&self) -> Head {
+        MemoryJournal::open(&self.shown).head()
+    }
+
+    fn answers(&self, machine: usize) -> bool {
+        !self.is_away && !self.cut.contains(&machine) && !self.silent.contains(&machine)
+    }
+
+    /// What becomes of a statement of this machine that changes something.
+    fn fate(&mut self, machine: usize) -> Fate {
+        if !self.answers(machine) {
+            self.troubled = Instant::now();
+            // It may have been there just before.
+            return if self.dice.permille(100) { Fate::Late } else { Fate::Lost };
+        }
+        let StatementTrouble { lost, unanswered, late } = self.trouble;
+        let fate = match self.dice.below(1_000) {
+            drawn if drawn < u64::from(lost) => Fate::Lost,
+            drawn if drawn < u64::from(lost + unanswered) => Fate::Unanswered,
+            drawn if drawn < u64::from(lost + unanswered + late) => Fate::Late,
+            _ => Fate::Done,
+        };
+        if fate != Fate::Done {
+            self.troubled = Instant::now();
+        }
+        match fate {
+            Fate::Done => {}
+            Fate::Lost => self.counts.lost += 1,
+            Fate::Unanswered => self.counts.unanswered += 1,
+            Fate::Late => self.counts.late += 1,
+        }
+        fate
+    }
+
+    /// Keeps a change. Whether the standby has it, so that it may be acknowledged.
+    fn keep(&mut self, batch: Option<Batch>, part: Part) -> bool {
+        self.part = part.clone();
+        self.changes.push(Change { batch, part });
+        if self.has_standby {
+            self.replicated = self.changes.len();
+        } else {
+            self.counts.unconfirmed += 1;
+            self.troubled = Instant::now();
+        }
+        self.has_standby || self.weakness == Some(Weakness::AcknowledgedAlone)
+    }
+
+    /// Appends where epoch and place are right; the head, and whether it may be acknowledged.
+    fn append(&mut self, epoch: u64, after: Head, batch: &Batch) -> Result<(Head, bool), JournalError> {
+        let is_fenced = self.part.epoch != epoch || self.head() != after;
+        self.counts.fenced += u64::from(is_fenced);
+        if is_fenced && self.weakness != Some(Weakness::NoFence) {
+            return Err(JournalError::Fenced);
+        }
+        let head = MemoryJournal::open(&self.shown).append(batch)?;
+        self.counts.largest_batch = self.counts.largest_batch.max(batch.records.len());
+        // An owner goes on only after an acknowledgement.
+        let confirmed = if self.weakness == Some(Weakness::AllIsDurable) { head.seq } else { after.seq };
+        let part = Part { durable: self.part.durable.max(confirmed), ..self.part.clone() };
+        let confirmed = self.keep(Some(batch.clone()), part);
+        Ok((head, confirmed))
+    }
+
+    fn take(&mut self, owner: &str, lease: Duration) -> Option<(u64, bool)> {
+        let nobody = self.weakness == Some(Weakness::NobodyTakes) && self.part.epoch > 1;
+        if nobody || self.part.until.is_some_and(|until| until > Instant::now()) {
+            return None;
+        }
+        let lease = if self.weakness == Some(Weakness::LongLease) { lease * 30 } else { lease };
+        let (epoch, seq) = (self.part.epoch + 1, self.head().seq);
+        let until = Some(Instant::now() + lease);
+        let part = Part { epoch, owner: owner.to_owned(), until, durable: self.part.durable };
+        self.taken.push(Taken { epoch, owner: owner.to_owned(), seq });
+        let confirmed = self.keep(None, part);
+        Some((epoch, confirmed))
+    }
+
+    fn renew(&mut self, epoch: u64, lease: Duration, confirmed: u64) -> Result<bool, JournalError> {
+        if self.part.epoch != epoch {
+            return Err(JournalError::Fenced);
+        }
+        let durable = self.part.durable.max(confirmed);
+        let part = Part { until: Some(Instant::now() + lease), durable, ..self.part.clone() };
+        Ok(self.keep(None, part))
+    }
+
+    fn release(&mut self, epoch: u64, confirmed: u64) {
+        if self.part.epoch == epoch {
+            let durable = self.part.durable.max(confirmed);
+            let part = Part { until: None, durable, ..self.part.clone() };
+            self.keep(None, part);
+        }
+    }
+}
+
+/// The database as one machine reaches it.
+#[derive(Clone)]
+pub(super) struct Reached {
+    database: Database,
+    machine: usize,
+    /// The connection on which its process appends was given up.
+    severed: Arc<AtomicBool>,
+}
+
+fn no_answer() -> SharedError {
+    SharedError("the database does not answer".to_owned())
+}
+
+fn unknown() -> JournalError {
+    JournalError::UnknownOutcome { what: "the connection is lost".to_owned() }
+}
+
+impl Reached {
+    /// The way to the database.
+    async fn way(&self) {
+        let millis = self.database.lock().dice.between(0, USUAL);
+        sleep(Duration::from_millis(millis)).await;
+    }
+
+    /// Does a statement that changes something and is waited for.
+    async fn change<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Server) -> T + Send + 'static,
+    ) -> Option<T> {
+        self.way().await;
+        let (fate, late) = {
+            let mut server = self.database.lock();
+            (server.fate(self.machine), server.dice.between(1, 9_000))
+        };
+        match fate {
+            Fate::Done => {
+                let done = work(&mut self.database.lock());
+                self.way().await;
+                return Some(done);
+            }
+            Fate::Unanswered => drop(work(&mut self.database.lock())),
+            Fate::Lost => {}
+            Fate::Late => {
+                let database = self.database.clone();
+                drop(tokio::spawn(async move {
+                    sleep(Duration::from_millis(late)).await;
+                    drop(work(&mut database.lock()));
+                }));
+            }
+        }
+        sleep(PATIENCE).await;
+        None
+    }
+
+    /// Waits with an append for as long as the database says nothing, unless the wait is given up.
+    pub(super) async fn wait_for_answer(&self) {
+        while self.database.lock().silent.contains(&self.machine) && !self.severed.load(Ordering::Relaxed) {
+            sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// Who owns the journal; for a process that begins.
+    pub(super) fn holder_now(&self) -> Option<Holder> {
+        let server = self.database.lock();
+        let Part { epoch, owner, until, durable } = server.part.clone();
+        if !server.answers(self.machine) {
+            return None;
+        }
+        let left = until.map_or(Duration::ZERO, |until| until.saturating_duration_since(Instant::now()));
+        Some(Holder { epoch, owner, left, durable })
+    }
+}
+
+impl SharedJournal for Reached {
+    fn holder(&self) -> BoxFuture<'static, Result<Holder, SharedError>> {
+        let reached = self.clone();
+        Box::pin(async move {
+            reached.way().await;
+            let Some(holder) = reached.holder_now() else {
+                sleep(PATIENCE).await;
+                return Err(no_answer());
+            };
+            reached.way().await;
+            Ok(holder)
+        })
+    }
+
+    fn take(&self, owner: &str, lease: Duration) -> BoxFuture<'static, Result<Option<Owned>, SharedError>> {
+        let (reached, owner) = (self.clone(), owner.to_owned());
+        Box::pin(async move {
+            let taken =
+                reached.change(move |server| server.take(&owner, lease).map(|it| (it, server.head())));
+            match taken.await {
+                None | Some(Some(((_, false), _))) => Err(no_answer()),
+                Some(None) => Ok(None),
+                Some(Some(((epoch, true), head))) => {
+                    let confirmed = Arc::new(AtomicU64::new(head.seq));
+                    let lease = OwnLease {
+                        reached: reached.clone(),
+                        epoch,
+                        length: lease,
+                        confirmed: Arc::clone(&confirmed),
+                    };
+                    let journal = OwnJournal { reached, epoch, head, confirmed, is_broken: false };
+                    Ok(Some(Owned { journal: Box::new(journal), lease: Box::new(lease), epoch }))
+                }
+            }
+        })
+    }
+
+    fn reader(&self) -> Arc<dyn JournalReader> {
+        Arc::new(self.clone())
+    }
+}
+
+struct OwnLease {
+    reached: Reached,
+    epoch: u64,
+    length: Duration,
+    confirmed: Arc<AtomicU64>,
+}
+
+impl Lease for OwnLease {
+    fn renew(&self) -> BoxFuture<'_, Result<(), JournalError>> {
+        let (epoch, length) = (self.epoch, self.length);
+        let confirmed = self.confirmed.load(Ordering::Relaxed);
+        Box::pin(async move {
+            match self.reached.change(move |server| server.renew(epoch, length, confirmed)).await {
+                Some(Ok(true)) => Ok(()),
+                Some(Err(error)) => Err(error),
+                Some(Ok(false)) | None => Err(unknown()),
+            }
+        })
+    }
+
+    fn sever(&self) {
+        self.reached.severed.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The journal of an owner. The time that an append takes passes before and after it, in the step of the writer.
+struct OwnJournal {
+    reached: Reached,
+    epoch: u64,
+    head: Head,
+    confirmed: Arc<AtomicU64>,
+    is_broken: bool,
+}
+
+impl Journal for OwnJournal {
+    fn head(&self) -> Head {
+        self.head
+    }
+
+    fn append(&mut self, batch: &Batch) -> Result<Head, JournalError> {
+        if self.is_broken {
+            return Err(JournalError::Poisoned);
+        }
+        if batch.is_empty() {
+            return Ok(self.head);
+        }
+        if self.reached.severed.load(Ordering::Relaxed) {
+            self.is_broken = true;
+            return Err(unknown());
+        }
+        let mut server = self.reached.database.lock();
+        let appended = match server.fate(self.reached.machine) {
+            Fate::Done => server.append(self.epoch, self.head, batch),
+            Fate::Lost => Err(unknown()),
+            Fate::Unanswered => server.append(self.epoch, self.head, batch).and_then(|_| Err(unknown())),
+            Fate::Late => {
+                let (database, batch) = (self.reached.database.clone(), batch.clone());
+                let (epoch, head, late) = (self.epoch, self.head, server.dice.between(1, 9_000));
+                drop(tokio::spawn(async move {
+                    sleep(Duration::from_millis(late)).await;
+                    let mut server = database.lock();
+                    let done = server.append(epoch, head, &batch).is_ok();
+                    server.counts.late_and_done += u64::from(done);
+                }));
+                Err(unknown())
+            }
+        };
+        match appended {
+            Ok((head, true)) => {
+                self.head = head;
+                self.confirmed.store(head.seq, Ordering::Relaxed);
+                Ok(head)
+            }
+            // It waits for a standby that is gone, and the connection breaks.
+            Ok((_, false)) => {
+                self.is_broken = true;
+                Err(unknown())
+            }
+            Err(error) => {
+                self.is_broken = true;
+                Err(error)
+            }
+        }
+    }
+
+    fn reader(&self) -> Arc<dyn JournalReader> {
+        Arc::new(self.reached.clone())
+    }
+
+    fn free_bytes(&self) -> Result<Option<u64>, JournalError> {
+        Ok(None)
+    }
+
+    fn close(self: Box<Self>) -> Result<(), JournalError> {
+        let mut server = self.reached.database.lock();
+        if server.fate(self.reached.machine) == Fate::Done {
+            server.release(self.epoch, self.head.seq);
+        }
+        Ok(())
+    }
+}
+
+impl Reached {
+    fn shown(&self) -> Result<Arc<dyn JournalReader>, JournalError> {
+        if self.holder_now().is_some() {
+            Ok(self.database.reader())
+        } else {
+            let (doing, what) = ("reading the journal", no_answer().0);
+            Err(JournalError::Unreachable { doing, what })
+        }
+    }
+}
+
+impl JournalReader for Reached {
+    fn head(&self) -> Result<Head, JournalError> {
+        self.shown()?.head()
+    }
+
+    fn records(&self, from: u64, limit: usize) -> Result<Vec<Record>, JournalError> {
+        self.shown()?.records(from, limit)
+    }
+
+    fn row(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, JournalError> {
+        self.shown()?.row(table, key)
+    }
+
+    fn rows(
+        &self,
+        table: Table,
+        range: KeyRange,
+        reverse: bool,
+        limit: usize,
+    ) -> Result<Vec<KeyValue>, JournalError> {
+        self.shown()?.rows(table, range, reverse, limit)
+    }
+
+    fn newest_snapshot(&self) -> Result<Option<Snapshot>, JournalError> {
+        self.shown()?.newest_snapshot()
+    }
+
+    fn put_snapshot(&self, snapshot: &Snapshot) -> Result<(), JournalError> {
+        self.shown()?.put_snapshot(snapshot)
+    }
+}

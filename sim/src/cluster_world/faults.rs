@@ -1,0 +1,183 @@
+//! What befalls the nodes, the links between them and the database.
+
+use super::world::World;
+use crate::dice::Dice;
+use std::rc::Rc;
+use std::time::Duration;
+use tokio::time::sleep;
+
+/// A fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    KillLeader,
+    KillNode,
+    PauseLeader,
+    PauseNode,
+    StopLeader,
+    HandOver,
+    Race,
+    CutWay,
+    CutBothWays,
+    SlowWay,
+    ResetLink,
+    CutFromDatabase,
+    DatabaseAway,
+    StandbyLost,
+    Promotion,
+    ClockStep,
+    /// A node is gone for ever, if another one stays.
+    LoseForEver,
+}
+
+pub(super) const ALL: [Fault; 17] = [
+    Fault::KillLeader,
+    Fault::KillNode,
+    Fault::PauseLeader,
+    Fault::PauseNode,
+    Fault::StopLeader,
+    Fault::HandOver,
+    Fault::Race,
+    Fault::CutWay,
+    Fault::CutBothWays,
+    Fault::SlowWay,
+    Fault::ResetLink,
+    Fault::CutFromDatabase,
+    Fault::DatabaseAway,
+    Fault::StandbyLost,
+    Fault::Promotion,
+    Fault::ClockStep,
+    Fault::LoseForEver,
+];
+
+impl Fault {
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::KillLeader => "leader killed",
+            Self::KillNode => "node killed",
+            Self::PauseLeader => "leader paused",
+            Self::PauseNode => "node paused",
+            Self::StopLeader => "leader stopped",
+            Self::HandOver => "lead asked for",
+            Self::Race => "lead asked for by two",
+            Self::CutWay => "link cut in one direction",
+            Self::CutBothWays => "link cut",
+            Self::SlowWay => "link slow",
+            Self::ResetLink => "link reset",
+            Self::CutFromDatabase => "cut off from the database",
+            Self::DatabaseAway => "database away",
+            Self::StandbyLost => "standby lost",
+            Self::Promotion => "standby promoted",
+            Self::ClockStep => "system clock set",
+            Self::LoseForEver => "node lost for ever",
+        }
+    }
+}
+
+/// Lets the faults of a world happen, one after the other, until it calms down.
+pub(super) async fn happen(world: Rc<World>, faults: Vec<Fault>, mean: u64, mut dice: Dice) {
+    loop {
+        sleep(Duration::from_millis(dice.about(mean))).await;
+        if world.is_calm.get() || world.is_over.get() {
+            return;
+        }
+        let Some(fault) = dice.pick(&faults).copied() else { return };
+        let span = Duration::from_millis(dice.between(200, 20_000));
+        happens(&world, fault, span, &mut dice);
+    }
+}
+
+fn happens(world: &Rc<World>, fault: Fault, span: Duration, dice: &mut Dice) {
+    let count = world.machines.len();
+    let any = |dice: &mut Dice| usize::try_from(dice.below(u64::try_from(count).unwrap_or(1))).unwrap_or(0);
+    let (one, mut other) = (any(dice), any(dice));
+    if one == other {
+        other = (other + 1) % count;
+    }
+    let leader = world.leader().unwrap_or(one);
+    let (database, network) = (world.hall.database.clone(), world.hall.network.clone());
+    let later = |work: Box<dyn FnOnce()>| {
+        drop(tokio::task::spawn_local(async move {
+            sleep(span).await;
+            work();
+        }));
+    };
+    world.strikes(fault);
+    match fault {
+        Fault::KillLeader => world.kill(leader),
+        Fault::KillNode => world.kill(one),
+        Fault::PauseLeader | Fault::PauseNode => {
+            let machine = if fault == Fault::PauseLeader { leader } else { one };
+            if let Some(node) = world.node(machine) {
+                node.process.pause();
+                let world = Rc::clone(world);
+                later(Box::new(move || {
+                    node.process.resume();
+                    world.disturb();
+                }));
+            }
+        }
+        Fault::StopLeader => {
+            if let Some(node) = world.node(leader) {
+                node.stop();
+            }
+        }
+        Fault::HandOver => world.node(one).into_iter().for_each(|node| node.ask_for_lead()),
+        Fault::Race => {
+            let racers = [one, other].map(|machine| world.node(machine));
+            racers.into_iter().flatten().for_each(|node| node.ask_for_lead());
+        }
+        Fault::CutWay | Fault::CutBothWays => {
+            network.cut(one, other);
+            if fault == Fault::CutBothWays {
+                network.cut(other, one);
+            }
+            later(Box::new(move || {
+                network.heal(one, other);
+                network.heal(other, one);
+            }));
+        }
+        Fault::SlowWay => {
+            network.slow(one, other, dice.between(50, 1_500));
+            later(Box::new(move || network.heal(one, other)));
+        }
+        Fault::ResetLink => network.reset(one, other),
+        Fault::CutFromDatabase => {
+            let machine = if dice.permille(500) { leader } else { one };
+            if dice.permille(500) {
+                database.cut(machine)
+            } else {
+                database.fall_silent(machine)
+            }
+            let world = Rc::clone(world);
+            later(Box::new(move || {
+                database.heal(machine);
+                world.disturb();
+            }));
+        }
+        Fault::DatabaseAway => {
+            database.go_away();
+            let world = Rc::clone(world);
+            later(Box::new(move || {
+                database.come_back();
+                world.disturb();
+            }));
+        }
+        Fault::StandbyLost => {
+            database.lose_standby();
+            let world = Rc::clone(world);
+            later(Box::new(move || {
+                database.regain_standby();
+                world.disturb();
+            }));
+        }
+        Fault::Promotion => database.promote(),
+        Fault::ClockStep => {
+            let (most, back) = (dice.between(1, 3_600_000), dice.permille(500));
+            let millis = i64::try_from(most).unwrap_or(0);
+            if let Some(machine) = world.machines.get(one) {
+                machine.clocks.step_wall(if back { -millis } else { millis });
+            }
+        }
+        Fault::LoseForEver => world.lose_for_ever(one),
+    }
+}

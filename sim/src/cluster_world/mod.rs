@@ -1,0 +1,31 @@
+//! The world of several nodes: two to five of them over one database, and agents that go to any of them.
+//!
+//! The nodes are the ones that are shipped: who leads, the link between them, challenges over all of them, and the
+//! writer. Their machines, their network and their database are simulated, on one thread and in virtual time, so that a
+//! seed gives the same world again. HTTP is left to the turmoil world.
+//!
+//! | module | what it owns |
+//! |---|---|
+//! | `plan` | what a world is drawn with |
+//! | `process` | processes that stand still or end, and the clocks of their machines |
+//! | `network` | the links between machines |
+//! | `database` | the database at its worst |
+//! | `node` | a node on a machine |
+//! | `client` | agents |
+//! | `faults` | what befalls all of them |
+//! | `judge` | what must hold |
+
+mod client;
+mod database;
+mod faults;
+mod judge;
+mod network;
+mod node;
+mod plan;
+#[cfg(test)]
+mod planted;
+mod process;
+mod world;
+
+pub use plan::ClusterPlan;
+pub use world::{run, run_while};

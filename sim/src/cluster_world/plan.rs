@@ -1,0 +1,101 @@
+//! What a world of several nodes is drawn with.
+
+use super::database::StatementTrouble;
+use super::faults::{ALL, Fault};
+use crate::crypto::Crypto;
+use crate::dice::Dice;
+use crate::plan::{Profile, WorldPlan};
+use crate::report::WorldReport;
+use hall_core::Timing;
+use hall_wire::Span;
+
+/// Agents that are never slow: whoever of them gets a strike has paid for something else.
+const PROMPT: [&str; 6] = ["swift", "swift", "racer", "replayer", "hoarder", "drawish"];
+
+/// Something that is wrong in a world on purpose, so that it is seen that the judge finds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(test), expect(dead_code, reason = "only tests plant faults"))]
+pub(super) enum Weakness {
+    /// The database appends for a leader that was replaced, wherever the journal ends.
+    NoFence,
+    /// The database acknowledges what no standby has.
+    AcknowledgedAlone,
+    /// The database says that everything is durable that it shows.
+    AllIsDurable,
+    /// A record changes when the standby is promoted.
+    ChangedRecord,
+    /// Nodes read without waiting for the record that the leader named.
+    HastyReads,
+    /// Nodes take a challenge that was spent.
+    SpentChallenges,
+    /// A node shows another state than the others.
+    OtherState,
+    /// The log of a node has another root.
+    OtherRoot,
+    /// A node signs a leaf more than there are.
+    LeafTooMany,
+    /// Agents are away for longer than a turn lasts.
+    SlowAgents,
+    /// Agents give up for longer than a turn lasts when nobody leads.
+    DiscouragedAgents,
+    /// A lease lasts two minutes.
+    LongLease,
+    /// After some time nobody can take the journal over.
+    NobodyTakes,
+    /// Nodes say that they lead for as long as they live.
+    StubbornLeaders,
+}
+
+/// The parameters of a world of several nodes.
+#[derive(Clone, Debug)]
+pub struct ClusterPlan {
+    /// What it has in common with other worlds.
+    pub base: WorldPlan,
+    /// How many nodes it has.
+    pub nodes: usize,
+    pub(super) faults: Vec<Fault>,
+    pub(super) fault_every: Span,
+    pub(super) trouble: StatementTrouble,
+    pub(super) slow_commits: u32,
+    pub(super) weakness: Option<Weakness>,
+}
+
+impl ClusterPlan {
+    /// The plan of a seed: a part of everything that may happen, and agents that play a game that is drawn.
+    #[must_use]
+    pub fn draw(seed: u64) -> Self {
+        let mut dice = Dice::of(seed, "cluster plan", 0);
+        let mut base = WorldPlan::draw(seed, Profile::Swarm);
+        let agents = dice.between(3, 8);
+        base.agent_profiles = (0..agents).filter_map(|_| dice.pick(&PROMPT).copied()).collect();
+        base.crypto = Crypto::StandIn;
+        base.lasts = Span::from_secs(dice.between(120, 420));
+        base.calm = Span::from_secs(30);
+        let timing = Timing { move_time: Span::from_secs(60), side_time: Some(Span::from_secs(2_400)) };
+        base.settings.timing.values_mut().for_each(|of_game| *of_game = timing);
+        base.settings.sweep_every = Span::from_secs(5);
+        (base.settings.joins_per_day, base.settings.concurrent_games) = (5_000, 20);
+        base.settings.beacon = None;
+        let faults: Vec<Fault> = ALL.into_iter().filter(|_| dice.permille(450)).collect();
+        let mut chance = |most: u64| {
+            let chance = if dice.permille(400) { dice.between(1, most) } else { 0 };
+            u32::try_from(chance).unwrap_or(0)
+        };
+        let trouble = StatementTrouble { lost: chance(8), unanswered: chance(8), late: chance(8) };
+        let slow_commits = chance(6);
+        let fault_every = Span::from_millis(dice.between(4_000, 30_000));
+        let nodes = usize::try_from(dice.between(2, 5)).unwrap_or(3);
+        Self { base, nodes, faults, fault_every, trouble, slow_commits, weakness: None }
+    }
+
+    pub(super) fn report(&self) -> WorldReport {
+        WorldReport {
+            seed: self.base.seed,
+            world: "cluster",
+            profile: Profile::Swarm.word().to_owned(),
+            crypto: self.base.crypto.word(),
+            agents: self.base.agent_profiles.len(),
+            ..WorldReport::default()
+        }
+    }
+}

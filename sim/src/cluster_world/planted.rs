@@ -1,0 +1,69 @@
+//! Faults that are planted on purpose into the nodes, the database and the agents of a world: each must be reported.
+
+use super::faults::Fault;
+use super::plan::{ClusterPlan, Weakness};
+use super::world::run;
+use crate::turmoil_world::plants::{self, Row};
+use std::collections::BTreeSet;
+
+/// A world in which such faults happen again and again.
+fn plan(seed: u64, faults: &[Fault]) -> ClusterPlan {
+    let mut plan = ClusterPlan::draw(seed);
+    plan.nodes = 3;
+    plan.faults = faults.to_vec();
+    plan.fault_every = hall_wire::Span::from_secs(12);
+    plan
+}
+
+/// The names under which the first world that finds it reports a fault.
+fn reported(faults: &[Fault], weakness: Weakness) -> BTreeSet<&'static str> {
+    let found = (1..40).find_map(|seed| {
+        let report = run(&ClusterPlan { weakness: Some(weakness), ..plan(seed, faults) });
+        let names: BTreeSet<_> = report.violations.iter().map(|violation| violation.invariant).collect();
+        (!names.is_empty()).then_some(names)
+    });
+    found.unwrap_or_else(|| panic!("{weakness:?} is not found"))
+}
+
+#[test]
+fn every_planted_fault_of_several_nodes_is_reported() {
+    let changes = [Fault::PauseLeader, Fault::KillLeader, Fault::HandOver];
+    let database = [Fault::StandbyLost, Fault::Promotion];
+    let slow = [Fault::SlowWay, Fault::KillNode];
+    let cut = [Fault::CutFromDatabase];
+    for faults in [&changes[..], &database, &slow, &cut] {
+        assert_eq!(run(&plan(1, faults)).violations, [], "{faults:?}");
+    }
+    let planted: [(&str, &str, &[Fault], Weakness); 14] = [
+        ("K2", "the database appends for a leader that was replaced", &changes, Weakness::NoFence),
+        ("K1", "the database acknowledges what no standby has", &database, Weakness::AcknowledgedAlone),
+        ("K1", "the database says that all is durable that it shows", &database, Weakness::AllIsDurable),
+        ("K3", "a record is another one after a promotion", &database, Weakness::ChangedRecord),
+        ("K2", "a leader that was replaced goes on saying that it leads", &cut, Weakness::StubbornLeaders),
+        ("K3", "a node has another state than the others", &changes, Weakness::OtherState),
+        ("K4", "reads do not wait for what the leader named", &slow, Weakness::HastyReads),
+        ("K5", "a challenge that was spent is taken", &changes, Weakness::SpentChallenges),
+        ("K6", "a node signs another root", &changes, Weakness::OtherRoot),
+        ("K6", "a node signs a leaf too many", &changes, Weakness::LeafTooMany),
+        ("K7", "agents are away for longer than a turn", &changes, Weakness::SlowAgents),
+        ("K7", "agents go away when nobody leads", &changes, Weakness::DiscouragedAgents),
+        ("K8", "a lease lasts two minutes", &changes, Weakness::LongLease),
+        ("K8", "after the second leader nobody can lead", &changes, Weakness::NobodyTakes),
+    ];
+    let rows = planted.map(|(check, what, faults, weakness)| Row {
+        what: what.to_owned(),
+        check,
+        reported: reported(faults, weakness),
+    });
+    for row in &rows {
+        assert!(row.reported.contains(row.check), "{row:?}");
+    }
+    plants::compare("Worlds of several nodes", &rows);
+}
+
+#[test]
+fn a_seed_gives_the_same_world_again() {
+    let trace = |seed| run(&ClusterPlan::draw(seed)).trace_hash;
+    assert_eq!(trace(3), trace(3));
+    assert_ne!(trace(3), trace(4));
+}
