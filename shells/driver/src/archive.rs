@@ -34,6 +34,14 @@ pub enum ArchiveError {
     },
 }
 
+impl ArchiveError {
+    /// Whether reading again later may succeed by itself.
+    #[must_use]
+    pub const fn is_outage(&self) -> bool {
+        matches!(self, Self::Journal(error) if error.is_outage())
+    }
+}
+
 /// A feedback post as it was kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeedbackEntry {

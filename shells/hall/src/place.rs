@@ -118,7 +118,8 @@ impl From<&JournalError> for Fault {
             | JournalError::BatchTooLarge { .. }
             | JournalError::KeyTooLong { .. }
             | JournalError::Io { .. }
-            | JournalError::Store { .. } => Self::Unreadable,
+            | JournalError::Store { .. }
+            | JournalError::Unreachable { .. } => Self::Unreadable,
         }
     }
 }

@@ -158,6 +158,11 @@ pub(crate) fn describe(error: &tokio_postgres::Error) -> String {
     text
 }
 
+/// No statement outside of appends could be run.
+pub(crate) fn unreachable(doing: &'static str, what: impl Into<String>) -> JournalError {
+    JournalError::Unreachable { doing, what: what.into() }
+}
+
 /// An error of a statement outside of appends.
 pub(crate) fn refused(doing: &'static str, what: impl Into<String>) -> JournalError {
     JournalError::Store { doing, what: what.into() }

@@ -1,6 +1,6 @@
 //! The connections that readers share. A connection that was lost is replaced when the next reader needs one.
 
-use crate::error::{describe, refused};
+use crate::error::{describe, refused, unreachable};
 use crate::session::{Connector, Param, Purpose, Session};
 use hall_journal::JournalError;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -56,7 +56,7 @@ impl Pool {
             Some(session) => session,
             None => {
                 let connected = self.connector.connect(Purpose::Read).await;
-                connected.map_err(|error| refused(doing, error.to_string()))?
+                connected.map_err(|error| unreachable(doing, error.to_string()))?
             }
         };
         Ok(Lent { session, reused, pool: Arc::clone(self), _permit: permit })
@@ -79,11 +79,12 @@ impl Pool {
                 }
                 Ok(Err(error)) if lent.reused && is_loss(&error) => {}
                 Ok(Err(error)) => {
-                    let failure = refused(doing, describe(&error));
+                    let failure = if is_loss(&error) { unreachable } else { refused };
+                    let failure = failure(doing, describe(&error));
                     lent.give_back();
                     return Err(failure);
                 }
-                Err(_) => return Err(refused(doing, format!("no answer within {READ_LIMIT:?}"))),
+                Err(_) => return Err(unreachable(doing, format!("no answer within {READ_LIMIT:?}"))),
             }
         }
     }
