@@ -32,8 +32,21 @@ pub(crate) enum News {
     Batch(Committed),
     /// All who follow.
     Nodes(Vec<String>),
+    /// Whether the leader can decide; told when it changes. After [`News::Joined`] it can.
+    Leads(bool),
     /// The connection has ended; in words, why.
     Lost(String),
+}
+
+impl News {
+    /// The record up to which they say that the hall is durable.
+    pub(crate) const fn durable(&self) -> Option<u64> {
+        match self {
+            Self::Joined { durable, .. } => Some(*durable),
+            Self::Batch(batch) => Some(batch.head.seq),
+            Self::Nodes(_) | Self::Leads(_) | Self::Lost(_) => None,
+        }
+    }
 }
 
 /// Where the news of a link go.
@@ -156,6 +169,7 @@ async fn hear<S: Stream>(
     asked: &Mutex<Asked>,
     tell: &Tell,
 ) -> io::Error {
+    let mut leads = true;
     loop {
         let silent = io::Error::new(io::ErrorKind::TimedOut, "the leader says nothing");
         let message: ToFollower = match timeout(SILENCE, incoming.message()).await.unwrap_or(Err(silent)) {
@@ -163,6 +177,9 @@ async fn hear<S: Stream>(
             Err(error) => return error,
         };
         node.engine.follow_clock(message.now);
+        if std::mem::replace(&mut leads, message.leads) != leads {
+            tell(News::Leads(leads));
+        }
         if let Some(nodes) = message.nodes {
             tell(News::Nodes(nodes));
         }

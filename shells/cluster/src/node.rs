@@ -19,7 +19,7 @@ use hall_journal::{Journal, JournalError};
 use std::io;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -62,6 +62,8 @@ pub struct NodeOptions {
     pub leading: Box<dyn Leading>,
     /// Called with the reason when nothing may leave this node any more; it must end the process.
     pub on_failure: Arc<dyn Fn(&str) + Send + Sync>,
+    /// Where the node keeps the epoch that it knows, for those that must not wait, such as a log; 0 until it knows one.
+    pub epoch: Arc<AtomicU64>,
 }
 
 /// What a hall does in the process that leads, and nowhere else.
@@ -120,10 +122,10 @@ impl RunningNode {
 /// Outside a tokio runtime.
 pub fn start(options: NodeOptions) -> io::Result<RunningNode> {
     let NodeOptions { name, address, listener, identity, journal, lease, .. } = options;
-    let NodeOptions { follower, challenges, leading, on_failure, incarnation, .. } = options;
+    let NodeOptions { follower, challenges, leading, on_failure, incarnation, epoch, .. } = options;
     let (runtime, engine) = (Handle::current(), follower.engine());
     let (leadership, led) = watch::channel(None);
-    let control = Control::new(led.clone());
+    let control = Control::new(engine.clone(), led.clone(), epoch);
     let asked = {
         let (control, engine) = (Arc::clone(&control), engine.clone());
         move || {
@@ -155,6 +157,8 @@ pub fn start(options: NodeOptions) -> io::Result<RunningNode> {
         link: None,
         links: 0,
         yields_until: None,
+        is_database_away: false,
+        lost_because: String::new(),
         watching,
     };
     let thread =
@@ -256,6 +260,10 @@ struct Node {
     links: u64,
     /// Until when it leaves the lead to the node that it has handed over to.
     yields_until: Option<Instant>,
+    /// Whether the journal could not be asked the last time.
+    is_database_away: bool,
+    /// Why the last link ended.
+    lost_because: String,
     /// The thread that asks who owns the journal.
     watching: JoinHandle<()>,
 }
@@ -350,12 +358,19 @@ impl Node {
                 Ok(Event::Link(number, news)) if number == self.links => self.hear(news, follower)?,
                 Ok(Event::Link(..)) | Err(RecvTimeoutError::Timeout) => {}
                 Ok(Event::Owner(Ok(holder))) => {
+                    if std::mem::take(&mut self.is_database_away) {
+                        tracing::info!("the database answers again");
+                    }
                     if let Some(taken) = self.look(holder, follower)? {
                         self.watch(Duration::ZERO);
                         return Ok(Some(taken));
                     }
                 }
-                Ok(Event::Owner(Err(error))) => tracing::warn!(%error, "the database does not answer"),
+                Ok(Event::Owner(Err(error))) => {
+                    if !std::mem::replace(&mut self.is_database_away, true) {
+                        tracing::warn!(%error, "the database does not answer; it is asked until it does");
+                    }
+                }
                 Err(RecvTimeoutError::Disconnected) => return Ok(None),
             }
         }
@@ -379,11 +394,11 @@ impl Node {
     fn hear(&mut self, news: News, follower: &mut Follower) -> Result<(), Failure> {
         match news {
             News::Joined { epoch, durable } => {
-                tracing::info!(epoch, durable, applied = follower.head().seq, "this node follows a leader");
                 if let Some(link) = &mut self.link {
                     link.is_joined = true;
                 }
                 self.control.change(|status| (status.linked, status.epoch) = (true, epoch));
+                tracing::info!(durable, applied = follower.head().seq, "this node follows a leader");
                 self.catch_up(follower, durable)?;
             }
             News::Batch(batch) => {
@@ -401,8 +416,13 @@ impl Node {
                 let followers = names.into_iter().map(follower).collect();
                 self.control.change(|status| status.followers = followers);
             }
+            News::Leads(leads) => self.control.change(|status| status.linked = leads),
             News::Lost(why) => {
-                tracing::info!(why, "the link to the leader has ended");
+                // A leader that cannot be reached is tried again and again.
+                if self.is_joined() || self.lost_because != why {
+                    tracing::info!(why, "the link to the leader has ended");
+                }
+                self.lost_because = why;
                 self.lose();
             }
         }
@@ -442,6 +462,7 @@ impl Node {
     /// Takes the journal if it is free, and otherwise follows its owner.
     fn look(&mut self, holder: Holder, follower: &mut Follower) -> Result<Option<Taken>, Failure> {
         let Holder { epoch, owner, left, durable } = holder;
+        self.control.heard_durable(durable);
         self.control.change(|status| {
             (status.leads, status.epoch) = (false, epoch);
             status.leader = owner.rsplit_once(' ').map(|(named, _)| named.to_owned());
@@ -470,8 +491,10 @@ impl Node {
             self.lose();
         }
         self.links += 1;
-        let (number, sender) = (self.links, self.tell.clone());
+        let (number, sender, control) = (self.links, self.tell.clone(), Arc::clone(&self.control));
         let tell: Tell = Arc::new(move |news| {
+            // Before it is applied: what waits for the node's thread is what the node is behind.
+            news.durable().into_iter().for_each(|seq| control.heard_durable(seq));
             // The node's thread may be ending.
             let _ = sender.send(Event::Link(number, news));
         });
@@ -502,7 +525,7 @@ impl Node {
         self.challenges.lead(&secret, renewing.right());
         self.control.change(|status| {
             let leader = self.owner.rsplit_once(' ').map(|(named, _)| named.to_owned());
-            *status = NodeStatus { leads: true, leader, epoch, linked: true, followers: Vec::new() };
+            *status = NodeStatus { leads: true, leader, epoch, linked: true, ..NodeStatus::default() };
         });
         self.leadership.send_replace(Some(Arc::new(Leadership {
             engine: driven.engine().clone(),
@@ -512,7 +535,7 @@ impl Node {
             processes: AtomicU16::new(1),
             followers: Followers::default(),
         })));
-        tracing::info!(epoch, seq = driven.engine().durable_seq(), "this node leads");
+        tracing::info!(seq = driven.engine().durable_seq(), "this node leads");
         Ok(Leader { driven, renewing })
     }
 

@@ -46,6 +46,8 @@ impl Renewing {
         let (stopped, until, writer) = (Arc::clone(&stop), Arc::clone(&right_until), Arc::clone(&watched));
         let renew = move || {
             let (mut steps, mut stepped) = (None, Instant::now());
+            // Whether it has been told already that the lease is not renewed.
+            let mut is_told = false;
             loop {
                 std::thread::park_timeout(length / RENEWALS);
                 if stopped.load(Ordering::Relaxed) {
@@ -57,14 +59,25 @@ impl Renewing {
                 }
                 // One that hangs leaves the lead to another node.
                 if stepped.elapsed() > HANGS {
-                    tracing::warn!("the writer hangs: the lease is not renewed");
+                    if !std::mem::replace(&mut is_told, true) {
+                        tracing::warn!("the writer hangs: the lease is not renewed");
+                    }
                     continue;
                 }
                 let began = SystemClocks.monotonic_millis();
                 match lease.renew() {
-                    Ok(()) => until.store(began + relied_on, Ordering::Relaxed),
+                    Ok(()) => {
+                        until.store(began + relied_on, Ordering::Relaxed);
+                        if std::mem::take(&mut is_told) {
+                            tracing::info!("the lease is renewed again");
+                        }
+                    }
                     Err(JournalError::Fenced) => on_failure("another node leads now"),
-                    Err(error) => tracing::warn!(%error, "the lease could not be renewed"),
+                    Err(error) => {
+                        if !std::mem::replace(&mut is_told, true) {
+                            tracing::warn!(%error, "the lease could not be renewed; it is tried until it is");
+                        }
+                    }
                 }
             }
         };

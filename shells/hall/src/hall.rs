@@ -69,13 +69,14 @@ impl Driving {
     fn view(&self) -> Option<NodeView> {
         let node = self.handle()?;
         Some(Arc::new(move || {
-            let NodeStatus { leads, leader, epoch, linked, .. } = node.status();
+            let NodeStatus { leads, leader, epoch, linked, applied, durable, .. } = node.status();
             let role = match (leads, linked) {
                 (true, _) => "leader",
                 (false, true) => "follower",
                 (false, false) => "alone",
             };
-            NodeInfo { role, leader, epoch }
+            let lag = durable - applied;
+            NodeInfo { role, leader, epoch, takes_writes: linked, applied, durable, lag }
         }))
     }
 

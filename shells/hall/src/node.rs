@@ -15,10 +15,12 @@ use hall_driver::{
 use hall_games::CATALOG;
 use hall_journal::{Journal, JournalError, JournalReader};
 use hall_postgres::{Database, OpenError, Takeover};
+use hall_tools::logs;
 use hall_wire::Digest;
 use hall_wire::text::encode_hex;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -50,6 +52,12 @@ pub(crate) fn open(
     listener: TcpListener,
     on_failure: impl Fn(&str) + Send + Sync + 'static,
 ) -> Result<OpenNode, StartFailure> {
+    let Cluster { name, address, lease, .. } = &settings.cluster;
+    let bound = listener.local_addr().map(|bound| bound.to_string()).unwrap_or_default();
+    let address = address.clone().unwrap_or(bound);
+    let name = name.clone().unwrap_or_else(|| address.clone());
+    let epoch = Arc::new(AtomicU64::new(0));
+    logs::name_node(&name, Arc::clone(&epoch));
     let database = reached(postgres)?;
     let holder = database.holder()?;
     let is_new = holder.head.seq == 0;
@@ -77,9 +85,6 @@ pub(crate) fn open(
     })?;
     let engine = follower.engine();
     let challenges = Arc::new(Challenges::unled(settings.http.challenge_validity));
-    let Cluster { name, address, lease, .. } = &settings.cluster;
-    let bound = listener.local_addr().map(|bound| bound.to_string()).unwrap_or_default();
-    let address = address.clone().unwrap_or(bound);
     let (tells, leads) = LeadWatch::told();
     let leading = NodeLeads {
         keys: secrets.public(),
@@ -88,7 +93,7 @@ pub(crate) fn open(
         tells,
     };
     let running = hall_cluster::start(NodeOptions {
-        name: name.clone().unwrap_or_else(|| address.clone()),
+        name,
         address,
         incarnation: incarnation()?,
         listener,
@@ -99,6 +104,7 @@ pub(crate) fn open(
         challenges: Arc::clone(&challenges),
         leading: Box::new(leading),
         on_failure: Arc::new(on_failure),
+        epoch,
     })
     .map_err(StartFailure::Node)?;
     // A hall that has never begun has nothing to show.
