@@ -87,7 +87,7 @@ pub(crate) fn open(
     let challenges = Arc::new(Challenges::unled(settings.http.challenge_validity));
     let (tells, leads) = LeadWatch::told();
     let leading = NodeLeads {
-        keys: secrets.public(),
+        files: files.clone(),
         settings: settings.hall.clone(),
         snapshot_every: settings.storage.snapshot_every,
         tells,
@@ -183,7 +183,7 @@ impl Lease for DatabaseLease {
 
 /// What this process does when it leads.
 struct NodeLeads {
-    keys: HallKeys,
+    files: KeyFiles,
     settings: HallSettings,
     snapshot_every: u64,
     tells: watch::Sender<bool>,
@@ -194,9 +194,11 @@ impl Leading for NodeLeads {
         let mut secret = [0; 32];
         getrandom::fill(&mut secret)
             .map_err(|error| format!("the operating system gives no randomness: {error}"))?;
+        // Read now, because another node may have replaced a key since this one has started.
+        let secrets = HallSecrets::load(&self.files, false, None, "").map_err(|error| error.to_string())?;
         let options = LeadOptions {
             settings: self.settings.clone(),
-            keys: self.keys.clone(),
+            keys: secrets.public(),
             journal,
             entropy: Box::new(OsEntropy),
             // The volume is the database's.
