@@ -95,7 +95,6 @@ pub(crate) async fn follow<S: Stream>(stream: S, node: &Node, tell: &Tell, asks:
         Ok(spends) => spends,
         Err(error) => return error,
     };
-    node.engine.set_leader_elsewhere(true);
     let asked = Mutex::new(Asked::default());
     let ended = tokio::select! {
         ended = ask(outgoing, node, &asked, spends, asks) => ended,
@@ -116,9 +115,12 @@ async fn join<S: Stream>(
     match within(incoming.message()).await? {
         Welcome::Follow { epoch, secret, process, durable } => {
             let secret = decode_hex(&secret).ok_or(io::ErrorKind::InvalidData)?;
-            tell(News::Joined { epoch, durable });
             node.engine.forget_leader_clock();
-            Ok(node.challenges.follow(&secret, process))
+            let spends = node.challenges.follow(&secret, process);
+            node.engine.set_leader_elsewhere(true);
+            // Told last: a node that says that it is linked takes what it is sent.
+            tell(News::Joined { epoch, durable });
+            Ok(spends)
         }
         Welcome::Refused { why } => Err(io::Error::other(why)),
     }
