@@ -31,6 +31,9 @@ WITHIN_SECONDS = 1200
 class Walk:
     """The READMEs, and where their commands run."""
 
+    # The user that runs them; None for the one of this process.
+    user = None
+
     def __init__(self, hall, repository, folder):
         self.repository, self.folder = os.path.abspath(repository), os.path.abspath(folder)
         programs = os.path.join(self.folder, "programs")
@@ -105,7 +108,7 @@ class Walk:
         with open(log, "wb") as out:
             process = subprocess.Popen(
                 ["bash", "-c", text], cwd=where, env=self.environment, stdin=subprocess.DEVNULL, stdout=out,
-                stderr=subprocess.STDOUT, start_new_session=True,
+                stderr=subprocess.STDOUT, start_new_session=True, user=self.user,
             )  # fmt: skip
         try:
             failed = process.wait(WITHIN_SECONDS) != 0

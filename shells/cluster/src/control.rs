@@ -1,7 +1,8 @@
 //! What others ask of a node, and what it tells them.
 
 use crate::serve::{FollowerStatus, Leadership};
-use std::sync::atomic::{AtomicBool, Ordering};
+use hall_driver::Engine;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{Notify, watch};
 
@@ -14,14 +15,20 @@ pub struct NodeStatus {
     pub leader: Option<String>,
     /// The epoch of that leader.
     pub epoch: u64,
-    /// Whether commands reach a leader.
+    /// Whether commands reach a leader that can decide: one that knows that nobody else can lead.
     pub linked: bool,
+    /// The last record that this node has applied.
+    pub applied: u64,
+    /// The last record that this node knows to be durable: at the leader, by what came over the link and by what the journal
+    /// says of its owner. It is never less than `applied`.
+    pub durable: u64,
     /// Who follows that leader.
     pub followers: Vec<FollowerStatus>,
 }
 
 /// What others tell a node, and what it tells them.
 pub(crate) struct Control {
+    engine: Engine,
     pub(crate) stopping: AtomicBool,
     /// What this node leads.
     pub(crate) leadership: watch::Receiver<Option<Arc<Leadership>>>,
@@ -32,6 +39,10 @@ pub(crate) struct Control {
     /// One of these has changed.
     pub(crate) told: Notify,
     pub(crate) status: Mutex<NodeStatus>,
+    /// The last record that was told to be durable.
+    told_durable: AtomicU64,
+    /// The epoch of the status, for those that must not wait.
+    epoch: Arc<AtomicU64>,
 }
 
 /// Asks a running node.
@@ -60,14 +71,21 @@ impl NodeHandle {
 }
 
 impl Control {
-    pub(crate) fn new(leadership: watch::Receiver<Option<Arc<Leadership>>>) -> Arc<Self> {
+    pub(crate) fn new(
+        engine: Engine,
+        leadership: watch::Receiver<Option<Arc<Leadership>>>,
+        epoch: Arc<AtomicU64>,
+    ) -> Arc<Self> {
         Arc::new(Self {
+            engine,
             leadership,
             stopping: AtomicBool::new(false),
             hands_over: AtomicBool::new(false),
             asks: AtomicBool::new(false),
             told: Notify::new(),
             status: Mutex::default(),
+            told_durable: AtomicU64::new(0),
+            epoch,
         })
     }
 
@@ -80,11 +98,20 @@ impl Control {
                 (status.leads, status.linked) = (false, false);
             }
         }
+        status.applied = self.engine.durable_seq();
+        status.durable = self.told_durable.load(Ordering::Relaxed).max(status.applied);
         status
     }
 
     pub(crate) fn change(&self, change: impl FnOnce(&mut NodeStatus)) {
-        change(&mut self.status.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut status = self.status.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut status);
+        self.epoch.store(status.epoch, Ordering::Relaxed);
+    }
+
+    /// Notes that the journal is durable up to a record.
+    pub(crate) fn heard_durable(&self, seq: u64) {
+        self.told_durable.fetch_max(seq, Ordering::Relaxed);
     }
 
     pub(crate) fn is_stopping(&self) -> bool {

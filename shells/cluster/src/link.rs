@@ -33,8 +33,21 @@ pub(crate) enum News {
     Batch(Committed),
     /// All who follow.
     Nodes(Vec<String>),
+    /// Whether the leader can decide; told when it changes. After [`News::Joined`] it can.
+    Leads(bool),
     /// The connection has ended; in words, why.
     Lost(String),
+}
+
+impl News {
+    /// The record up to which they say that the hall is durable.
+    pub(crate) const fn durable(&self) -> Option<u64> {
+        match self {
+            Self::Joined { durable, .. } => Some(*durable),
+            Self::Batch(batch) => Some(batch.head.seq),
+            Self::Nodes(_) | Self::Leads(_) | Self::Lost(_) => None,
+        }
+    }
 }
 
 /// Where the news of a link go.
@@ -80,13 +93,10 @@ impl Asked {
 /// nobody knows, and those whose command was not sent yet that nobody leads.
 pub(crate) async fn follow<S: Stream>(stream: S, node: &Node, tell: &Tell, asks: &AtomicBool) -> io::Error {
     let (mut incoming, mut outgoing) = split(stream);
-    let (spends, joined) = match join(&mut incoming, &mut outgoing, node).await {
-        Ok(joined) => joined,
+    let spends = match join(&mut incoming, &mut outgoing, node, tell).await {
+        Ok(spends) => spends,
         Err(error) => return error,
     };
-    node.engine.set_leader_elsewhere(true);
-    // Who hears this may ask the leader at once.
-    tell(joined);
     let asked = Mutex::new(Asked::default());
     let ended = tokio::select! {
         biased;
@@ -102,13 +112,18 @@ async fn join<S: Stream>(
     incoming: &mut Incoming<S>,
     outgoing: &mut Outgoing<S>,
     node: &Node,
-) -> io::Result<(mpsc::UnboundedReceiver<Spend>, News)> {
+    tell: &Tell,
+) -> io::Result<mpsc::UnboundedReceiver<Spend>> {
     outgoing.message(&Hello { version: VERSION, node: node.name.clone() }).await?;
     match within(incoming.message()).await? {
         Welcome::Follow { epoch, secret, process, durable } => {
             let secret = decode_hex(&secret).ok_or(io::ErrorKind::InvalidData)?;
             node.engine.forget_leader_clock();
-            Ok((node.challenges.follow(&secret, process), News::Joined { epoch, durable }))
+            let spends = node.challenges.follow(&secret, process);
+            node.engine.set_leader_elsewhere(true);
+            // Told last: a node that says that it is linked takes what it is sent.
+            tell(News::Joined { epoch, durable });
+            Ok(spends)
         }
         Welcome::Refused { why } => Err(io::Error::other(why)),
     }
@@ -160,6 +175,7 @@ async fn hear<S: Stream>(
     asked: &Mutex<Asked>,
     tell: &Tell,
 ) -> io::Error {
+    let mut leads = true;
     loop {
         let silent = io::Error::new(io::ErrorKind::TimedOut, "the leader says nothing");
         let message: ToFollower = match timeout(SILENCE, incoming.message()).await.unwrap_or(Err(silent)) {
@@ -167,6 +183,9 @@ async fn hear<S: Stream>(
             Err(error) => return error,
         };
         node.engine.follow_clock(message.now);
+        if std::mem::replace(&mut leads, message.leads) != leads {
+            tell(News::Leads(leads));
+        }
         if let Some(nodes) = message.nodes {
             tell(News::Nodes(nodes));
         }

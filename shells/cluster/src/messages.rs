@@ -114,6 +114,8 @@ pub(crate) struct ForwardedSpend {
 pub(crate) struct ToFollower {
     /// The leader's clock.
     pub(crate) now: Timestamp,
+    /// Whether the leader knows that nobody else can lead. Without its database it soon does not, and can decide nothing.
+    pub(crate) leads: bool,
     /// Batches whose records follow in frames of their own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) batches: Vec<BatchHead>,

@@ -22,7 +22,7 @@ use hall_journal::{Journal, JournalError};
 use std::io;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::runtime::Handle;
@@ -70,6 +70,8 @@ pub struct NodeOptions {
     pub leading: Box<dyn Leading>,
     /// Called with the reason when nothing may leave this node any more; it must end the process.
     pub on_failure: Arc<dyn Fn(&str) + Send + Sync>,
+    /// Where the node keeps the epoch that it knows, for those that must not wait, such as a log; 0 until it knows one.
+    pub epoch: Arc<AtomicU64>,
 }
 
 /// What a hall does in the process that leads, and nowhere else.
@@ -222,6 +224,10 @@ pub struct Node {
     links: u64,
     /// Until when it leaves the lead to the node that it has handed over to.
     yields_until: Option<Instant>,
+    /// Whether the journal could not be asked the last time.
+    is_database_away: bool,
+    /// Why the last link ended.
+    lost_because: String,
 }
 
 /// The link to a leader, or the attempt to make it.
@@ -257,7 +263,7 @@ impl Node {
     #[must_use]
     pub fn new(options: NodeOptions) -> Self {
         let NodeOptions { name, address, incarnation, transport, journal, lease, clocks, .. } = options;
-        let NodeOptions { spawn, follower, challenges, leading, on_failure, .. } = options;
+        let NodeOptions { spawn, follower, challenges, leading, on_failure, epoch, .. } = options;
         let (leadership, led) = watch::channel(None);
         let (tell, news) = unbounded_channel();
         Self {
@@ -269,7 +275,7 @@ impl Node {
             clocks,
             leading,
             on_failure,
-            control: Control::new(led),
+            control: Control::new(follower.engine(), led, epoch),
             leadership,
             follower: Some(follower),
             tell,
@@ -277,6 +283,8 @@ impl Node {
             link: None,
             links: 0,
             yields_until: None,
+            is_database_away: false,
+            lost_because: String::new(),
         }
     }
 
@@ -374,11 +382,18 @@ impl Node {
                     (looking, looked) = (None, Instant::now());
                     match holder {
                         Ok(holder) => {
+                            if std::mem::take(&mut self.is_database_away) {
+                                tracing::info!("the database answers again");
+                            }
                             if let Some(taken) = self.look(holder, follower).await? {
                                 return Ok(Some(taken));
                             }
                         }
-                        Err(error) => tracing::warn!(%error, "the database does not answer"),
+                        Err(error) => {
+                            if !std::mem::replace(&mut self.is_database_away, true) {
+                                tracing::warn!(%error, "the database does not answer; it is asked until it does");
+                            }
+                        }
                     }
                 }
                 () = wait => {}
@@ -395,11 +410,11 @@ impl Node {
     async fn hear(&mut self, news: News, follower: &mut Follower) -> Result<(), Failure> {
         match news {
             News::Joined { epoch, durable } => {
-                tracing::info!(epoch, durable, applied = follower.head().seq, "this node follows a leader");
                 if let Some(link) = &mut self.link {
                     link.is_joined = true;
                 }
                 self.control.change(|status| (status.linked, status.epoch) = (true, epoch));
+                tracing::info!(durable, applied = follower.head().seq, "this node follows a leader");
                 self.catch_up(follower, durable)?;
             }
             News::Batch(batch) => {
@@ -417,8 +432,13 @@ impl Node {
                 let followers = names.into_iter().map(follower).collect();
                 self.control.change(|status| status.followers = followers);
             }
+            News::Leads(leads) => self.control.change(|status| status.linked = leads),
             News::Lost(why) => {
-                tracing::info!(why, "the link to the leader has ended");
+                // A leader that cannot be reached is tried again and again.
+                if self.is_joined() || self.lost_because != why {
+                    tracing::info!(why, "the link to the leader has ended");
+                }
+                self.lost_because = why;
                 self.lose().await;
             }
         }
@@ -458,6 +478,7 @@ impl Node {
     /// Takes the journal if it is free, and otherwise follows its owner.
     async fn look(&mut self, holder: Holder, follower: &mut Follower) -> Result<Option<Taken>, Failure> {
         let Holder { epoch, owner, left, durable } = holder;
+        self.control.heard_durable(durable);
         self.control.change(|status| {
             (status.leads, status.epoch) = (false, epoch);
             status.leader = owner.rsplit_once(' ').map(|(named, _)| named.to_owned());
@@ -486,8 +507,10 @@ impl Node {
             self.lose().await;
         }
         self.links += 1;
-        let (number, sender) = (self.links, self.tell.clone());
+        let (number, sender, control) = (self.links, self.tell.clone(), Arc::clone(&self.control));
         let tell: Tell = Arc::new(move |news| {
+            // Before it is applied: what waits for the node's thread is what the node is behind.
+            news.durable().into_iter().for_each(|seq| control.heard_durable(seq));
             // The node's thread may be ending.
             let _ = sender.send((number, news));
         });
@@ -519,7 +542,7 @@ impl Node {
         self.linked.challenges.lead(&secret, renewing.right());
         self.control.change(|status| {
             let leader = self.owner.rsplit_once(' ').map(|(named, _)| named.to_owned());
-            *status = NodeStatus { leads: true, leader, epoch, linked: true, followers: Vec::new() };
+            *status = NodeStatus { leads: true, leader, epoch, linked: true, ..NodeStatus::default() };
         });
         self.leadership.send_replace(Some(Arc::new(Leadership {
             engine: driven.engine().clone(),
@@ -529,7 +552,7 @@ impl Node {
             processes: AtomicU16::new(1),
             followers: Followers::default(),
         })));
-        tracing::info!(epoch, seq = driven.engine().durable_seq(), "this node leads");
+        tracing::info!(seq = driven.engine().durable_seq(), "this node leads");
         Ok(Leader { driven, renewing })
     }
 

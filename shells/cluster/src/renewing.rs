@@ -64,6 +64,8 @@ impl Renewing {
         let renewed = Arc::clone(&until);
         let task = spawn(Box::pin(async move {
             let (mut steps, mut stepped) = (None, Instant::now());
+            // Whether it has been told already that the lease is not renewed.
+            let mut is_told = false;
             loop {
                 // It is either told to stop, or the time has come.
                 let _ = timeout(length / RENEWALS, renewed.stopped.notified()).await;
@@ -76,7 +78,9 @@ impl Renewing {
                 }
                 // One that hangs leaves the lead to another node, and waits no longer than it may lead.
                 if stepped.elapsed() > HANGS {
-                    tracing::warn!("the writer hangs: the lease is not renewed");
+                    if !std::mem::replace(&mut is_told, true) {
+                        tracing::warn!("the writer hangs: the lease is not renewed");
+                    }
                     if !renewed.is_right() {
                         lease.sever();
                     }
@@ -84,9 +88,18 @@ impl Renewing {
                 }
                 let began = renewed.clocks.monotonic_millis();
                 match lease.renew().await {
-                    Ok(()) => renewed.right.store(began + relied_on, Ordering::Relaxed),
+                    Ok(()) => {
+                        renewed.right.store(began + relied_on, Ordering::Relaxed);
+                        if std::mem::take(&mut is_told) {
+                            tracing::info!("the lease is renewed again");
+                        }
+                    }
                     Err(JournalError::Fenced) => on_failure("another node leads now"),
-                    Err(error) => tracing::warn!(%error, "the lease could not be renewed"),
+                    Err(error) => {
+                        if !std::mem::replace(&mut is_told, true) {
+                            tracing::warn!(%error, "the lease could not be renewed; it is tried until it is");
+                        }
+                    }
                 }
             }
         }));

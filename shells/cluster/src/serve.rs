@@ -131,7 +131,7 @@ async fn welcome<S: Stream>(
         durable: leadership.engine.durable_seq(),
     };
     outgoing.message(&welcome).await?;
-    tracing::info!(node = hello.node, "a node follows");
+    tracing::info!(follower = hello.node, "a node follows");
     let follower = FollowerStatus { node: hello.node, applied: None };
     leadership.followers.change(|followers| drop(followers.insert(process, follower)));
     Ok(Guest { process, commits, mark })
@@ -196,7 +196,7 @@ async fn read<S: Stream>(
 /// Sends batches and answers, as many at once as there are.
 async fn write<S: Stream>(
     mut outgoing: Outgoing<S>,
-    Leadership { engine, followers, .. }: &Leadership,
+    Leadership { engine, challenges, followers, .. }: &Leadership,
     mut commits: CommitFeed,
     mut replies: mpsc::UnboundedReceiver<Reply>,
 ) -> io::Error {
@@ -229,7 +229,8 @@ async fn write<S: Stream>(
         let names: Vec<String> = followers.list().into_iter().map(|follower| follower.node).collect();
         let nodes = (names != told).then(|| names.clone());
         told = names;
-        let message = ToFollower { now: engine.now(), batches: Vec::new(), answers, spent, nodes };
+        let (now, leads) = (engine.now(), challenges.confirm_right().is_ok());
+        let message = ToFollower { now, leads, batches: Vec::new(), answers, spent, nodes };
         if let Err(error) = within(outgoing.with_batches(message, &batches)).await {
             return error;
         }

@@ -35,10 +35,10 @@ pub enum ArchiveError {
 }
 
 impl ArchiveError {
-    /// Whether the journal is on another machine that does not answer now, and nothing is wrong with it.
+    /// Whether reading again later may succeed by itself.
     #[must_use]
-    pub const fn is_unreachable(&self) -> bool {
-        matches!(self, Self::Journal(JournalError::Unreachable { .. }))
+    pub const fn is_outage(&self) -> bool {
+        matches!(self, Self::Journal(error) if error.is_outage())
     }
 }
 

@@ -27,8 +27,6 @@ pub enum Unavailable {
     Draining,
     /// Of several processes none leads now.
     NoLeader,
-    /// What is durable cannot be read here now.
-    NoJournal,
     /// The process that leads got the command and was lost. Whether it was decided is not known here.
     Unknown,
 }

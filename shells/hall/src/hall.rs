@@ -69,13 +69,14 @@ impl Driving {
     fn view(&self) -> Option<NodeView> {
         let node = self.handle()?;
         Some(Arc::new(move || {
-            let NodeStatus { leads, leader, epoch, linked, .. } = node.status();
+            let NodeStatus { leads, leader, epoch, linked, applied, durable, .. } = node.status();
             let role = match (leads, linked) {
                 (true, _) => "leader",
                 (false, true) => "follower",
                 (false, false) => "alone",
             };
-            NodeInfo { role, leader, epoch }
+            let lag = durable - applied;
+            NodeInfo { role, leader, epoch, takes_writes: linked, applied, durable, lag }
         }))
     }
 
@@ -141,13 +142,18 @@ impl RunningHall {
             house_players,
         };
         let base = base_url.to_string();
+        let files = KeyFiles::of(settings.keys_path.as_deref(), &data);
+        if driving.handle().is_some() {
+            let (log, notifier) = (Arc::clone(&log), Arc::clone(&notifier));
+            tokio::spawn(keys::follow(engine.clone(), files.clone(), log, notifier));
+        }
         let context = AdminContext {
             engine: engine.clone(),
             backups,
             log,
             notifier,
             node: driving.handle(),
-            keys: KeyFiles::of(settings.keys_path.as_deref(), &data),
+            keys: files,
             data,
             base_url: base,
             house_agents,

@@ -18,10 +18,12 @@ use hall_driver::{
 use hall_games::CATALOG;
 use hall_journal::{Journal, JournalError, JournalReader};
 use hall_postgres::{Database, OpenError, Takeover};
+use hall_tools::logs;
 use hall_wire::Digest;
 use hall_wire::text::encode_hex;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -53,6 +55,12 @@ pub(crate) fn open(
     listener: TcpListener,
     on_failure: impl Fn(&str) + Send + Sync + 'static,
 ) -> Result<OpenNode, StartFailure> {
+    let Cluster { name, address, lease, .. } = &settings.cluster;
+    let bound = listener.local_addr().map(|bound| bound.to_string()).unwrap_or_default();
+    let address = address.clone().unwrap_or(bound);
+    let name = name.clone().unwrap_or_else(|| address.clone());
+    let epoch = Arc::new(AtomicU64::new(0));
+    logs::name_node(&name, Arc::clone(&epoch));
     let database = reached(postgres)?;
     let holder = database.holder()?;
     let is_new = holder.head.seq == 0;
@@ -89,18 +97,15 @@ pub(crate) fn open(
     };
     let engine = follower.engine();
     let challenges = Arc::new(Challenges::unled(settings.http.challenge_validity));
-    let Cluster { name, address, lease, .. } = &settings.cluster;
-    let bound = listener.local_addr().map(|bound| bound.to_string()).unwrap_or_default();
-    let address = address.clone().unwrap_or(bound);
     let (tells, leads) = LeadWatch::told();
     let leading = NodeLeads {
-        keys: secrets.public(),
+        files: files.clone(),
         settings: settings.hall.clone(),
         snapshot_every: settings.storage.snapshot_every,
         tells,
     };
     let running = hall_cluster::start(NodeOptions {
-        name: name.clone().unwrap_or_else(|| address.clone()),
+        name,
         address,
         incarnation: incarnation()?,
         transport: Arc::new(SecureTcp { listener, identity: Identity::of(link_key(&secrets).as_bytes())? }),
@@ -112,6 +117,7 @@ pub(crate) fn open(
         challenges: Arc::clone(&challenges),
         leading: Box::new(leading),
         on_failure: Arc::new(on_failure),
+        epoch,
     })
     .map_err(StartFailure::Node)?;
     // A hall that has never begun has nothing to show.
@@ -213,7 +219,7 @@ fn waited_for<T: Send + 'static>(
 
 /// What this process does when it leads.
 struct NodeLeads {
-    keys: HallKeys,
+    files: KeyFiles,
     settings: HallSettings,
     snapshot_every: u64,
     tells: watch::Sender<bool>,
@@ -224,9 +230,11 @@ impl Leading for NodeLeads {
         let mut secret = [0; 32];
         getrandom::fill(&mut secret)
             .map_err(|error| format!("the operating system gives no randomness: {error}"))?;
+        // Read now, because another node may have replaced a key since this one has started.
+        let secrets = HallSecrets::load(&self.files, false, None, "").map_err(|error| error.to_string())?;
         let options = LeadOptions {
             settings: self.settings.clone(),
-            keys: self.keys.clone(),
+            keys: secrets.public(),
             journal,
             entropy: Box::new(OsEntropy),
             // The volume is the database's.

@@ -30,6 +30,7 @@ pub(crate) fn start(engine: Engine, per_second: usize) -> io::Result<JoinHandle<
 async fn walk(engine: &Engine, per_second: usize) {
     let mut cursor = ScrubCursor::default();
     let mut stop = engine.stopping();
+    let mut is_told = false;
     loop {
         tokio::select! {
             () = stop.wait() => return,
@@ -37,13 +38,18 @@ async fn walk(engine: &Engine, per_second: usize) {
         }
         match scrub(&**engine.archive().reader(), tables::ALL, &mut cursor, per_second) {
             Ok(step) => {
+                is_told = false;
                 Counters::add(&engine.counters().scrub_rounds, usize::from(step.records_wrapped));
                 for damage in step.damage {
                     Counters::add(&engine.counters().damage_found, 1);
                     tracing::error!(%damage, "the journal is damaged; make a backup, then run hall verify-journal on it");
                 }
             }
-            Err(error) => tracing::warn!(%error, "old records could not be checked"),
+            // A database that is away is said once.
+            Err(error) if !std::mem::replace(&mut is_told, true) => {
+                tracing::warn!(%error, "old records cannot be checked now");
+            }
+            Err(_) => {}
         }
     }
 }

@@ -24,7 +24,9 @@ fn every_metric_that_a_rule_or_a_dashboard_names_is_served() {
     get(&hall.address, "/api/catalog");
     let served = samples(&hall.metrics());
     for (file, text) in [("alerts.yml", RULES), ("hall.json", DASHBOARD)] {
-        let named = named(text);
+        let mut named = named(text);
+        // Those of a node are only served by one: a test of hall-http looks for them.
+        named.retain(|name| !name.starts_with("hall_node_"));
         assert!(named.len() > 20, "{file} names {named:?}");
         let missing: Vec<_> = named.difference(&served).collect();
         assert!(missing.is_empty(), "{file} names {missing:?}, and the hall serves {served:?}");

@@ -83,18 +83,13 @@ impl From<Unavailable> for Failure {
                 90,
             ),
             Unavailable::NoLeader => (
-                "The machine that decides for this hall is being replaced, which takes some seconds. Nothing was done, and agents lose \
-                 no time. Try again with a fresh challenge.",
-                1,
-            ),
-            Unavailable::NoJournal => (
-                "This machine does not reach what the hall has stored. Nothing was done, and agents lose no time. Try again, at \
-                 another machine of the hall if you can.",
+                "The machine that decides for this hall is being replaced, which takes some seconds. Nothing was done, and agents \
+                 lose no time. Try again with a fresh challenge.",
                 1,
             ),
             Unavailable::Unknown => (
-                "The machine that decides for this hall was lost while it had this request: it may have been taken or not. Read the \
-                 state again before you repeat it; agents lose no time.",
+                "The machine that decides for this hall was lost while it had this request: it may have been taken or not. Read \
+                 the state again before you repeat it; agents lose no time.",
                 1,
             ),
         };
@@ -104,9 +99,8 @@ impl From<Unavailable> for Failure {
 
 impl From<ArchiveError> for Failure {
     fn from(error: ArchiveError) -> Self {
-        if error.is_unreachable() {
-            tracing::warn!(%error, "the journal cannot be read now");
-            return Unavailable::NoJournal.into();
+        if error.is_outage() {
+            return of_outage();
         }
         tracing::error!(%error, "something cannot be read from disk");
         ApiCode::Internal.into()
@@ -115,15 +109,19 @@ impl From<ArchiveError> for Failure {
 
 impl From<LogError> for Failure {
     fn from(error: LogError) -> Self {
-        match error {
-            LogError::Archive(error) => error.into(),
-            LogError::Journal(error) => ArchiveError::Journal(error).into(),
-            LogError::Missing { .. } | LogError::Form(_) => {
-                tracing::error!(%error, "the log cannot be read from disk");
-                ApiCode::Internal.into()
-            }
+        if error.is_outage() {
+            return of_outage();
         }
+        tracing::error!(%error, "the log cannot be read from disk");
+        ApiCode::Internal.into()
     }
+}
+
+/// The database of a hall on several machines cannot be reached. The node itself logs that, once.
+fn of_outage() -> Failure {
+    let message = "What was asked for is in the hall's database, which cannot be reached now. Try again when Retry-After \
+                   seconds have passed.";
+    Failure::saying(ApiCode::Unavailable, message).retry_after(2)
 }
 
 /// RATE_LIMITED until so many seconds have passed.
@@ -199,6 +197,7 @@ pub(crate) fn seconds(span: Span) -> u64 {
 mod tests {
     use super::*;
     use hall_games::PlayerSet;
+    use hall_journal::JournalError;
     use hall_wire::GameId;
 
     #[test]
@@ -216,6 +215,21 @@ mod tests {
         ] {
             assert!(Failure::from(why).retry_after.is_some_and(|seconds| seconds > 0));
         }
+    }
+
+    #[test]
+    fn a_database_that_is_away_is_unavailable_and_one_that_refuses_is_a_fault_of_the_hall() {
+        let (doing, what) = ("reading rows", "no connection");
+        let away = || JournalError::Unreachable { doing, what: what.to_owned() };
+        for failure in [
+            Failure::from(ArchiveError::from(away())),
+            Failure::from(LogError::from(away())),
+            Failure::from(LogError::from(ArchiveError::from(away()))),
+        ] {
+            assert_eq!((failure.code, failure.retry_after), (ApiCode::Unavailable, Some(2)));
+        }
+        let refused = JournalError::Store { doing, what: what.to_owned() };
+        assert_eq!(Failure::from(ArchiveError::from(refused)).code, ApiCode::Internal);
     }
 
     #[test]

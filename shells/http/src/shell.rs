@@ -76,6 +76,14 @@ pub struct NodeInfo {
     pub leader: Option<String>,
     /// The epoch of that leader.
     pub epoch: u64,
+    /// Whether commands that arrive here are decided.
+    pub takes_writes: bool,
+    /// The last record that this node shows.
+    pub applied: u64,
+    /// The last record that this node knows to be durable.
+    pub durable: u64,
+    /// The records between the two.
+    pub lag: u64,
 }
 
 /// The HTTP shell of one hall.
@@ -131,6 +139,7 @@ impl Shell {
             house_agents: house_agents.clone(),
             streams: Arc::clone(&streams),
             connections: Arc::clone(&connections),
+            node: node.clone(),
         });
         Arc::new(Self {
             operators: OperatorSecret::new(operator_secret),

@@ -111,7 +111,7 @@ pub enum JournalError {
         /// What the operating system said.
         source: io::Error,
     },
-    /// The store refused, or cannot be reached.
+    /// The store refused.
     #[error("{doing}: {what}")]
     Store {
         /// What was attempted.
@@ -119,17 +119,23 @@ pub enum JournalError {
         /// What the store said.
         what: String,
     },
-    /// The store is on another machine, and says nothing now. Nothing is wrong with what it holds; trying again is safe.
+    /// The store cannot be reached now. Reading again later is safe.
     #[error("{doing}: {what}")]
     Unreachable {
         /// What was attempted.
         doing: &'static str,
-        /// What happened instead of an answer.
+        /// What happened.
         what: String,
     },
 }
 
 impl JournalError {
+    /// Whether reading again later may succeed by itself.
+    #[must_use]
+    pub const fn is_outage(&self) -> bool {
+        matches!(self, Self::Unreachable { .. })
+    }
+
     pub(crate) fn damaged(place: DamagePlace, what: impl Into<String>) -> Self {
         Self::Damaged(Damage::new(place, what))
     }

@@ -18,8 +18,8 @@ use tokio_postgres::Statement;
 use tokio_postgres::types::{ToSql, Type};
 
 /// The plan is made once and must fit tables of any size: without statistics of a table that was empty a moment ago, the
-/// planner would read all of it for every batch.
-const PLAN: &str = "set enable_seqscan = off; set enable_bitmapscan = off; set enable_hashjoin = off; \
+/// planner would read all of it for every batch. An append is not given up, so it waits for every lock.
+const PLAN: &str = "set lock_timeout = 0; set enable_seqscan = off; set enable_bitmapscan = off; set enable_hashjoin = off; \
     set enable_mergejoin = off; set jit = off; set plan_cache_mode = force_generic_plan";
 
 const TYPES: [Type; 12] = [

@@ -167,7 +167,7 @@ pub(crate) async fn checked_session(
         let server = Server::ask(session.client()).await?;
         let level = server.check(&place);
         if let Ok(level) = level {
-            session.make_steadfast(level).await?;
+            session.make_steadfast(level, connector.settings.answer_timeout).await?;
         }
         Ok(level)
     };

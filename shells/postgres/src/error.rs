@@ -158,8 +158,8 @@ pub(crate) fn describe(error: &tokio_postgres::Error) -> String {
     text
 }
 
-/// There is no answer to a statement outside of appends.
-pub(crate) fn unanswered(doing: &'static str, what: impl Into<String>) -> JournalError {
+/// No statement outside of appends could be run.
+pub(crate) fn unreachable(doing: &'static str, what: impl Into<String>) -> JournalError {
     JournalError::Unreachable { doing, what: what.into() }
 }
 

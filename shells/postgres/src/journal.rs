@@ -51,7 +51,7 @@ impl PostgresJournal {
             })?;
             Ok((appending, severer, holder))
         })?;
-        tracing::info!(epoch = holder.epoch, seq = holder.head.seq, "this node owns the journal");
+        tracing::info!(owned_epoch = holder.epoch, seq = holder.head.seq, "this node owns the journal");
         Ok(Self {
             shared: Arc::clone(shared),
             appending: Arc::new(appending),

@@ -1,6 +1,6 @@
 //! The connections that readers share. A connection that was lost is replaced when the next reader needs one.
 
-use crate::error::{describe, refused, unanswered};
+use crate::error::{describe, refused, unreachable};
 use crate::session::{Connector, Param, Purpose, Session};
 use hall_journal::JournalError;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -93,7 +93,7 @@ impl Pool {
             Some(idle) => idle,
             None => {
                 let connected = self.connector.connect(Purpose::Read).await;
-                let session = connected.map_err(|error| unanswered(doing, error.to_string()))?;
+                let session = connected.map_err(|error| unreachable(doing, error.to_string()))?;
                 (session, Instant::now())
             }
         };
@@ -110,7 +110,7 @@ impl Pool {
     ) -> Result<Vec<Row>, JournalError> {
         let is_silent = self.kept().silent_at.is_some_and(|at| at.elapsed() < SHUNNED_FOR);
         if is_silent && matches!(patience, Patience::Short) {
-            return Err(unanswered(doing, "the server does not answer now"));
+            return Err(unreachable(doing, "the server does not answer now"));
         }
         let answered = timeout(patience.limit(), self.answered(doing, sql, params)).await;
         let mut kept = self.kept();
@@ -120,7 +120,7 @@ impl Pool {
         }
         // The others go the same way.
         *kept = Kept { idle: Vec::new(), silent_at: Some(Instant::now()) };
-        Err(unanswered(doing, format!("no answer within {:?}", patience.limit())))
+        Err(unreachable(doing, format!("no answer within {:?}", patience.limit())))
     }
 
     async fn answered(
@@ -137,7 +137,7 @@ impl Pool {
                     return Ok(rows);
                 }
                 Err(error) if is_loss(&error) && lent.reused => {}
-                Err(error) if is_loss(&error) => return Err(unanswered(doing, describe(&error))),
+                Err(error) if is_loss(&error) => return Err(unreachable(doing, describe(&error))),
                 Err(error) => {
                     let failure = refused(doing, describe(&error));
                     lent.give_back();

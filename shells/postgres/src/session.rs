@@ -118,14 +118,22 @@ impl Session {
         self.task.clone()
     }
 
-    /// Makes this a session whose statements can be confirmed: nothing but the loss of the connection ends a wait, no
-    /// later change of the server's configuration weakens a commit, and warnings are sent.
-    pub(crate) async fn make_steadfast(&self, synchronous_commit: &str) -> Result<(), tokio_postgres::Error> {
+    /// Makes this a session whose statements can be confirmed: nothing but the loss of the connection ends a wait for the
+    /// disk or for standbys, no later change of the server's configuration weakens a commit, and warnings are sent.
+    ///
+    /// A wait for a lock of another session ends after `lock_limit`, and nothing was done then. The server does not notice that
+    /// nobody waits for a session any more; without an end, all that is tried while no standby confirms would stay there.
+    pub(crate) async fn make_steadfast(
+        &self,
+        synchronous_commit: &str,
+        lock_limit: Duration,
+    ) -> Result<(), tokio_postgres::Error> {
         let settings = format!(
             "select set_config(name, '0', false) from pg_catalog.pg_settings where name in ('statement_timeout', \
-             'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout'); \
-             set client_min_messages = warning; set default_transaction_isolation = 'read committed'; \
-             set synchronous_commit = {synchronous_commit}"
+             'transaction_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout'); \
+             set lock_timeout = {}; set client_min_messages = warning; set default_transaction_isolation = 'read committed'; \
+             set synchronous_commit = {synchronous_commit}",
+            lock_limit.as_millis().max(1)
         );
         self.client.batch_execute(&settings).await?;
         // What was said until here was not about a statement of the journal.

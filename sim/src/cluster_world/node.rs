@@ -126,6 +126,7 @@ impl Running {
             challenges: Arc::clone(&challenges),
             leading: Box::new(leads),
             on_failure: Arc::new(move |why| ends.end(why)),
+            epoch: Arc::default(),
         });
         let handle = node.handle();
         let running = process.hold(node.run());

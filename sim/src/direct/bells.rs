@@ -512,12 +512,9 @@ impl World {
         for (mut pending, reported) in std::mem::take(&mut self.bells.reports) {
             match pending.take() {
                 None => self.bells.reports.push((pending, reported)),
-                Some(Err(
-                    Unavailable::LowDisk
-                    | Unavailable::Overloaded
-                    | Unavailable::Draining
-                    | Unavailable::NoJournal,
-                )) => self.report_again(reported),
+                Some(Err(Unavailable::LowDisk | Unavailable::Overloaded | Unavailable::Draining)) => {
+                    self.report_again(reported)
+                }
                 Some(Ok(_) | Err(Unavailable::Stopping | Unavailable::NoLeader | Unavailable::Unknown)) => {
                     let RingReport { agent, game, turn_index, .. } = reported.report;
                     self.settle(&RingKey { agent, game, turn_index }, reported.settled);

@@ -305,7 +305,6 @@ pub(crate) const fn unavailable_brief(unavailable: Unavailable) -> AnswerBrief {
         Unavailable::Stopping => "STOPPING",
         Unavailable::Draining => "DRAINING",
         Unavailable::NoLeader => "NO_LEADER",
-        Unavailable::NoJournal => "NO_JOURNAL",
         Unavailable::Unknown => "UNKNOWN",
     })
 }

@@ -4,6 +4,7 @@ use crate::nodes::{LEASE, Nodes};
 use hall_core::{Caller, Command, HallCommand};
 use hall_driver::Unavailable;
 use std::sync::atomic::Ordering;
+use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -69,6 +70,54 @@ async fn a_node_that_asks_for_the_lead_gets_it_and_the_old_leader_follows_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_follower_knows_how_many_durable_records_it_does_not_show_yet() {
+    let nodes = Nodes::start(2).await;
+    let [leader, follower] = &nodes.nodes[..] else { panic!("two nodes") };
+    let (holds, held) = channel();
+    let (release, released) = channel::<()>();
+    let engine = follower.engine.clone();
+    // Who looks at the state keeps it as it is.
+    let looking = std::thread::spawn(move || {
+        engine.peek(|_| {
+            holds.send(()).unwrap();
+            let _ = released.recv();
+        });
+    });
+    held.recv().unwrap();
+    let before = follower.running.status().applied;
+    leader.register("ada", 1).await;
+    let durable = leader.engine.durable_seq();
+    follower.until(|status| status.durable == durable).await;
+    let behind = follower.running.status();
+    assert_eq!((behind.applied, behind.linked, behind.leads), (before, true, false));
+    assert!(behind.durable - behind.applied >= 2, "{behind:?}");
+    drop(release);
+    looking.join().unwrap();
+    follower.until(|status| status.applied == durable).await;
+    let leads = leader.running.status();
+    assert_eq!((leads.applied, leads.durable), (durable, durable), "a leader is behind nobody");
+    nodes.stop();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn when_the_right_to_lead_has_passed_without_the_journal_leader_and_followers_say_that_nothing_is_decided()
+ {
+    let nodes = Nodes::start(2).await;
+    let [leader, follower] = &nodes.nodes[..] else { panic!("two nodes") };
+    for node in &nodes.nodes {
+        node.cut.store(true, Ordering::Relaxed);
+    }
+    leader.until(|status| status.leads && !status.linked).await;
+    follower.until(|status| !status.linked).await;
+    leader.cut.store(false, Ordering::Relaxed);
+    leader.until(|status| status.leads && status.linked).await;
+    follower.until(|status| status.linked && !status.leads).await;
+    let known = (leader.running.status().epoch, follower.running.status().epoch);
+    assert_eq!(known, (1, 1), "nobody else has led");
+    nodes.stop();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_a_leader_nothing_is_taken_and_what_is_durable_is_shown() {
     let nodes = Nodes::start(2).await;
     let ada = nodes.nodes[1].register("ada", 1).await;
@@ -78,8 +127,10 @@ async fn without_a_leader_nothing_is_taken_and_what_is_durable_is_shown() {
     // It fails at the next thing that it has to make durable.
     let _ = nodes.nodes[1].ask(Caller::Hall, Command::Hall(HallCommand::Stop)).await;
     nodes.nodes[1].until(|status| !status.linked).await;
-    let refused = nodes.nodes[1].ask(Caller::Agent(ada), Command::Hall(HallCommand::Sweep)).await;
-    assert_eq!(refused, Err(Unavailable::NoLeader));
+    let ask = async || nodes.nodes[1].ask(Caller::Agent(ada), Command::Hall(HallCommand::Sweep)).await;
+    // What is handed over while the link still stands is lost with the leader.
+    while ask().await == Err(Unavailable::Unknown) {}
+    assert_eq!(ask().await, Err(Unavailable::NoLeader));
     let known = nodes.nodes[1].engine.read(move |hall| hall.desk().agent(&ada).is_some()).await;
     assert_eq!(known, Ok(true));
     nodes.nodes[1].cut.store(false, Ordering::Relaxed);

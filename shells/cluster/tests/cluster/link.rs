@@ -48,8 +48,9 @@ async fn what_a_signed_read_shows_is_as_new_as_what_any_node_has_acknowledged() 
         let seq = reader.challenges.spend(at, recognised).await.unwrap();
         reader.engine.reaches(seq).await.unwrap();
         assert!(reader.engine.peek(|hall| hall.desk().agent(&agent).is_some()), "{number}");
-        let seq = reader.challenges.ask_leader().await.unwrap();
-        assert!(seq >= reader.engine.durable_seq());
+        // The leader may write more at any time.
+        let shown = reader.engine.durable_seq();
+        assert!(reader.challenges.ask_leader().await.unwrap() >= shown);
     }
     nodes.stop();
 }

@@ -263,6 +263,7 @@ impl Nodes {
             challenges: Arc::clone(&challenges),
             leading: Box::new(Leads(Arc::clone(&self.drawn))),
             on_failure: Arc::new(move |why| told.lock().unwrap().push(why.to_owned())),
+            epoch: Arc::default(),
         })
         .unwrap();
         self.nodes.push(Node { engine, challenges, running, address, cut, failures });

@@ -36,6 +36,18 @@ pub enum LogError {
     Form(&'static str),
 }
 
+impl LogError {
+    /// Whether reading again later may succeed by itself.
+    #[must_use]
+    pub const fn is_outage(&self) -> bool {
+        match self {
+            Self::Journal(error) => error.is_outage(),
+            Self::Archive(error) => error.is_outage(),
+            Self::Missing { .. } | Self::Form(_) => false,
+        }
+    }
+}
+
 /// Where the leaf of an event stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeafPlace {

@@ -192,7 +192,6 @@ pub(super) fn unavailable_now(why: Unavailable) -> Refused {
         Unavailable::Stopping => "the hall is stopping",
         Unavailable::Draining => "the hall is draining; `hall admin resume` lets games begin again",
         Unavailable::NoLeader => "no node leads now; try again in some seconds",
-        Unavailable::NoJournal => "this node does not reach the database now; try again, or ask another node",
         Unavailable::Unknown => "the node that leads was lost: look whether it was done before you repeat it",
     };
     Refused::new("UNAVAILABLE", message)

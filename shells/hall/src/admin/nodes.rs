@@ -13,8 +13,7 @@ const LOOK: Duration = Duration::from_millis(20);
 
 /// Lists the nodes as this one knows them.
 pub(super) fn list(context: &AdminContext) -> Result<Value, Refused> {
-    let NodeStatus { leads, leader, epoch, linked, followers } = node(context)?.status();
-    let durable = context.engine.durable_seq();
+    let NodeStatus { leads, leader, epoch, linked, followers, applied, durable } = node(context)?.status();
     let follower = |FollowerStatus { node, applied }: FollowerStatus| {
         json!({
             "node": node,
@@ -25,7 +24,13 @@ pub(super) fn list(context: &AdminContext) -> Result<Value, Refused> {
     Ok(json!({
         "leader": leader,
         "epoch": epoch,
-        "this_node": if leads { "leads" } else if linked { "follows" } else { "reaches no leader" },
+        "this_node": match (leads, linked) {
+            (true, true) => "leads",
+            (true, false) => "leads, and does not reach the database",
+            (false, true) => "follows",
+            (false, false) => "reaches no leader",
+        },
+        "applied_record": applied,
         "durable_record": durable,
         "followers": followers.into_iter().map(follower).collect::<Vec<_>>(),
     }))

@@ -15,10 +15,12 @@
 //! ones: with other keys it would be another hall.
 
 mod files;
+mod following;
 mod public;
 mod succession;
 
 pub(crate) use files::KeyFiles;
+pub(crate) use following::follow;
 pub(crate) use public::ring_public_key;
 pub(crate) use succession::{prepare, retired, settle};
 

@@ -15,9 +15,15 @@ pub(super) static HEALTH: Endpoint = Endpoint {
 };
 
 pub(super) static READINESS: Endpoint = Endpoint {
-    route: Route::get("readiness", "/readyz", Access::Public, "Whether the hall takes writes."),
+    route: Route::get(
+        "readiness",
+        "/readyz",
+        Access::Public,
+        "Whether the hall takes writes. Of a hall on several machines, a node that reaches no leader says reads_only: it serves \
+         what is public.",
+    ),
     details: |_| {
-        Details::bare("hall", "application/json", status(&["ready"])).also(
+        Details::bare("hall", "application/json", status(&["ready", "reads_only"])).also(
             503,
             Some(("application/json", status(&["stopping", "low_disk"]))),
             "The hall takes no writes now.",
@@ -43,24 +49,29 @@ pub(crate) fn health() -> Outcome {
     Ok(bare(&json!({ "status": "ok" })))
 }
 
-/// Readiness: 200 if the hall accepts writes, otherwise 503 with the reason. Damage that the background scrub has
+/// Readiness: 200 if the hall accepts writes, otherwise 503 with the reason. A node without a leader is ready all the same,
+/// because it serves public reads and streams, and no other node can do more; the status says so. Damage that the background scrub has
 /// found in old records is reported, as are a missed beacon and a drain; none of them stops live games.
 pub(crate) fn readiness(shell: &Shell) -> Outcome {
     let status = shell.engine.status();
-    let word = match (status.stopping, status.writable) {
-        (true, _) => "stopping",
-        (false, false) => "low_disk",
-        (false, true) => "ready",
+    let node = shell.node.as_ref().map(|node| node());
+    let (word, code) = if status.stopping {
+        ("stopping", StatusCode::SERVICE_UNAVAILABLE)
+    } else if !status.writable {
+        ("low_disk", StatusCode::SERVICE_UNAVAILABLE)
+    } else if node.as_ref().is_some_and(|node| !node.takes_writes) {
+        ("reads_only", StatusCode::OK)
+    } else {
+        ("ready", StatusCode::OK)
     };
-    let code = if word == "ready" { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     let damage = shell.engine.counters().damage_found.load(Ordering::Relaxed);
     let beacon = shell.beacon_status().as_str();
     let mut document = json!({
         "status": word, "durable_record": status.durable_seq, "damage_found": damage, "beacon": beacon,
         "draining": status.draining,
     });
-    if let (Some(node), Some(members)) = (&shell.node, document.as_object_mut()) {
-        members.insert("node".to_owned(), json!(node()));
+    if let (Some(node), Some(members)) = (node, document.as_object_mut()) {
+        members.insert("node".to_owned(), json!(node));
     }
     Ok(bare(&document).with_status(code))
 }

@@ -4,6 +4,7 @@ use super::play::{self, gauge};
 use crate::beacon_health::BeaconHealth;
 use crate::connections::Connections;
 use crate::payload::HouseAgents;
+use crate::shell::{NodeInfo, NodeView};
 use crate::streams::Streams;
 use crate::witness_health::WitnessHealth;
 use hall_core::rooms::BeaconStatus;
@@ -33,6 +34,8 @@ pub(crate) struct Measured {
     pub(crate) house_agents: HouseAgents,
     pub(crate) streams: Arc<Streams>,
     pub(crate) connections: Arc<Connections>,
+    /// `None` for a hall in one process.
+    pub(crate) node: Option<NodeView>,
 }
 
 impl Measured {
@@ -135,6 +138,9 @@ impl Collector for Measured {
             states.encode_family(&labels)?.encode_gauge(&i64::from(status == now))?;
         }
         self.encode_witnesses(&mut out)?;
+        if let Some(node) = &self.node {
+            encode_node(&node(), &mut out)?;
+        }
         play::encode(&self.engine, &self.house_agents, &mut out)?;
         let bounds = SECONDS_BUCKETS.iter().copied().chain([f64::INFINITY]);
         let buckets: Vec<(f64, u64)> = bounds.zip(counters.commit_buckets.iter().map(load)).collect();
@@ -142,4 +148,24 @@ impl Collector for Measured {
         out.encode_descriptor("commit_seconds", "Time that commits took", None, MetricType::Histogram)?
             .encode_histogram::<NoLabelSet>(sum, load(&counters.commits), &buckets, None)
     }
+}
+
+/// What a process is among several of one hall.
+fn encode_node(node: &NodeInfo, out: &mut DescriptorEncoder<'_>) -> fmt::Result {
+    let NodeInfo { role, leader: _, epoch, takes_writes, applied, durable, lag } = node;
+    for (name, help, value) in [
+        ("node_leads", "1 while this node leads", i64::from(*role == "leader")),
+        ("node_linked", "1 while commands that arrive here are decided", i64::from(*takes_writes)),
+        (
+            "node_epoch",
+            "The epoch that this node knows; each fail-over and hand-over adds one",
+            gauge(*epoch),
+        ),
+        ("node_applied_seq", "The last record that this node shows", gauge(*applied)),
+        ("node_durable_seq", "The last record that this node knows to be durable", gauge(*durable)),
+        ("node_lag_records", "Records that are durable and that this node does not show yet", gauge(*lag)),
+    ] {
+        ConstGauge::new(value).encode(out.encode_descriptor(name, help, None, MetricType::Gauge)?)?;
+    }
+    Ok(())
 }

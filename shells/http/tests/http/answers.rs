@@ -1,10 +1,11 @@
 //! Common parts of every answer: envelope, request id, date, origins, caches, HEAD and OPTIONS.
 
 use crate::hall::{Sent, TestHall, settings};
-use hall_http::{Access, Verb, routes};
+use hall_http::{Access, NodeInfo, Verb, routes};
 use hall_wire::key::PrivateKey;
 use hall_wire::{Digest, Signature, json::canonical, message};
 use serde_json::{Value, json};
+use std::sync::{Arc, Mutex};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_public_route_answers_and_head_gives_the_same_headers_without_content() {
@@ -137,6 +138,7 @@ async fn metrics_are_served_only_to_the_operator_and_count_the_answers() {
         assert!(metrics.body.lines().any(|known| known == line), "{line} in\n{}", metrics.body);
     }
     assert!(metrics.body.contains("hall_commit_seconds_count"), "{}", metrics.body);
+    assert!(!metrics.body.contains("hall_node_"), "a hall in one process is no node");
     for (path, status) in [("/healthz", "ok"), ("/readyz", "ready")] {
         assert_eq!(hall.admin(path).await.json()["status"], status);
         assert_eq!(hall.get(path).await.json()["status"], status);
@@ -149,6 +151,54 @@ async fn metrics_are_served_only_to_the_operator_and_count_the_answers() {
     let stopping = hall.get("/readyz").await;
     assert_eq!((stopping.status, &stopping.json()["status"]), (503, &json!("stopping")));
     assert_eq!(hall.admin("/nothing").await.status, 404);
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_says_what_it_is_and_is_ready_for_reads_while_it_reaches_no_leader() {
+    let leader = Some("node-b 10.0.0.2:7000".to_owned());
+    let (applied, durable, lag) = (40, 42, 2);
+    let follows = NodeInfo { role: "follower", leader, epoch: 3, takes_writes: true, applied, durable, lag };
+    let told = Arc::new(Mutex::new(follows));
+    let view = Arc::clone(&told);
+    let hall = TestHall::node(Arc::new(move || view.lock().unwrap().clone())).await;
+    let ready = hall.get("/readyz").await;
+    assert_eq!((ready.status, &ready.json()["status"]), (200, &json!("ready")));
+    assert_eq!(
+        ready.json()["node"],
+        json!({
+            "role": "follower", "leader": "node-b 10.0.0.2:7000", "epoch": 3, "takes_writes": true, "applied": 40,
+            "durable": 42, "lag": 2,
+        })
+    );
+    let metrics = hall.admin("/metrics").await.body;
+    for (name, value) in [
+        ("hall_node_leads", 0),
+        ("hall_node_linked", 1),
+        ("hall_node_epoch", 3),
+        ("hall_node_applied_seq", 40),
+        ("hall_node_durable_seq", 42),
+        ("hall_node_lag_records", 2),
+    ] {
+        assert!(metrics.lines().any(|line| line == format!("{name} {value}")), "{name} in\n{metrics}");
+    }
+    // What rules and dashboards name of a node is served by one.
+    for text in [
+        include_str!("../../../hall/deploy/prometheus/alerts.yml"),
+        include_str!("../../../hall/deploy/grafana/hall.json"),
+    ] {
+        let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+        let named: Vec<&str> = words.filter(|word| word.starts_with("hall_node_")).collect();
+        assert!(named.len() > 2, "{named:?}");
+        for name in named {
+            assert!(metrics.contains(&format!("# TYPE {name} gauge\n")), "{name} in\n{metrics}");
+        }
+    }
+    (told.lock().unwrap().role, told.lock().unwrap().takes_writes) = ("alone", false);
+    let alone = hall.get("/readyz").await;
+    assert_eq!((alone.status, &alone.json()["status"]), (200, &json!("reads_only")));
+    assert_eq!(alone.json()["node"]["takes_writes"], false);
+    assert!(hall.admin("/metrics").await.body.contains("\nhall_node_linked 0\n"));
     hall.stop().await;
 }
 

@@ -3,7 +3,7 @@
 use hall_core::{AdapterKind, Caller, Command, Entropy, HallKeys, HallSettings, Timing, Word};
 use hall_driver::{Challenges, ManualClock, NoDoorbells, Running, StartOptions};
 use hall_games::CATALOG;
-use hall_http::{HttpSettings, LogSigner, RunningServer, Shell, ShellParts, serve, serve_admin};
+use hall_http::{HttpSettings, LogSigner, NodeView, RunningServer, Shell, ShellParts, serve, serve_admin};
 use hall_journal::MemoryJournal;
 use hall_wire::json::canonical;
 use hall_wire::key::PrivateKey;
@@ -58,15 +58,25 @@ impl TestHall {
 
     /// A hall that signs checkpoints, or does not.
     pub(crate) async fn signing(settings: HttpSettings, signing: bool) -> Self {
-        Self::of(settings, hall_settings(), signing).await
+        Self::of(settings, hall_settings(), signing, None).await
+    }
+
+    /// One process of a hall on several machines.
+    pub(crate) async fn node(node: NodeView) -> Self {
+        Self::of(settings(), hall_settings(), true, Some(node)).await
     }
 
     /// A hall without a quota of joins.
     pub(crate) async fn with_many_joins() -> Self {
-        Self::of(settings(), HallSettings { joins_per_day: 0, ..hall_settings() }, true).await
+        Self::of(settings(), HallSettings { joins_per_day: 0, ..hall_settings() }, true, None).await
     }
 
-    async fn of(settings: HttpSettings, hall_settings: HallSettings, signing: bool) -> Self {
+    async fn of(
+        settings: HttpSettings,
+        hall_settings: HallSettings,
+        signing: bool,
+        node: Option<NodeView>,
+    ) -> Self {
         let clock = Arc::new(ManualClock::new(Timestamp::from_millis(1_795_211_400_000)));
         let running = hall_driver::start(
             StartOptions {
@@ -95,7 +105,7 @@ impl TestHall {
             house_agents: Default::default(),
             witnesses: Vec::new(),
             doorbells: Arc::new(NoDoorbells),
-            node: None,
+            node,
         });
         let admin = serve_admin(&shell, TcpListener::bind("127.0.0.1:0").await.unwrap()).unwrap();
         let server = serve(shell, TcpListener::bind("127.0.0.1:0").await.unwrap()).await.unwrap();

@@ -197,12 +197,7 @@ impl RingSource for InHall<'_> {
         {
             // Recorded, or refused because the agent has another doorbell by now: then it does not count.
             Ok(_) => true,
-            Err(
-                Unavailable::LowDisk
-                | Unavailable::Overloaded
-                | Unavailable::Draining
-                | Unavailable::NoJournal,
-            ) => false,
+            Err(Unavailable::LowDisk | Unavailable::Overloaded | Unavailable::Draining) => false,
             // Nothing more is rung by this process.
             Err(Unavailable::Stopping | Unavailable::NoLeader | Unavailable::Unknown) => true,
         }

@@ -103,3 +103,25 @@ fn a_session_is_not_weakened_by_a_later_change_of_the_configuration() {
         assert_eq!(appending.join().unwrap().unwrap().seq, 1);
     });
 }
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn while_no_standby_confirms_attempts_to_lead_do_not_pile_up_in_the_server() {
+    let primary = Server::start(&[]);
+    let settings = primary.settings().with_answer_timeout(Duration::from_millis(300));
+    let database = Database::open(&settings).unwrap();
+    let mut journal = database.take("node", LONG, Takeover::WhenFree).unwrap();
+    primary.set("synchronous_standby_names", "absent");
+    for _ in 0..8 {
+        assert!(journal.lease().renew().is_err());
+        assert!(database.take("other", LONG, Takeover::Forced).is_err());
+    }
+    // The first of them has the lock of the epoch row, and waits for the standby.
+    let waiting =
+        "select pid from pg_stat_activity where application_name like 'hall %' and state = 'active'";
+    until("one of sixteen is left", || primary.sql(waiting).len() == 1);
+    primary.sql("alter system reset synchronous_standby_names");
+    primary.sql("select pg_reload_conf()");
+    until("nothing waits", || primary.sql(waiting).is_empty());
+    append(&mut journal, "the owner has never been replaced");
+}

@@ -5,7 +5,7 @@ use super::documents::log_key;
 use super::identity::Cast;
 use super::lobby::{Game, Turn, join, name, seated};
 use super::play::answer;
-use super::report::{CheckResult, ConformanceReport, ensure};
+use super::report::{CheckResult, ConformanceReport, ensure, soon};
 use super::site::{Site, is, list_at, number_at, text_at};
 use hall_client::play::Choice;
 use hall_client::wire::Digest;
@@ -25,24 +25,33 @@ pub(super) async fn claims(site: &Site, report: &mut ConformanceReport, cast: &C
     report.group("Ending");
     let (first, second) = (game.seat(cast, 0), game.seat(cast, 1));
     report.claim("A move after the end is GAME_NOT_LIVE.", not_live(site, game, second).await);
-    report.claim("Record and view show the result.", result(site, game, first).await);
-    report.claim("The events are numbered from 1 to the end, and since skips.", events(site, game).await);
+    report.claim("Record and view show the result.", soon(async || result(site, game, first).await).await);
+    report.claim(
+        "The events are numbered from 1 to the end, and since skips.",
+        soon(async || events(site, game).await).await,
+    );
     report.claim(
         "The stream of an ended game ends, and is 204 after its last event.",
-        stream(site, game).await,
+        soon(async || stream(site, game).await).await,
     );
     match game.chosen.has_pgn() {
-        true => _ = report.claim("The PGN is there.", pgn(site, game).await),
+        true => _ = report.claim("The PGN is there.", soon(async || pgn(site, game).await).await),
         false => report.skip("The PGN is there.", "the game has none"),
     }
     report.claim("A checkpoint covers the game within seconds.", covered(site, game).await);
     report.claim(
         "The replay verifies: seats, signatures, rules, draws, commitment, log.",
-        replay(site, game).await,
+        soon(async || replay(site, game).await).await,
     );
-    report.claim("Each event's leaf is in the tree of the newest checkpoint.", proof(site, game).await);
-    report.claim("Checkpoints are consistent with each other.", consistency(site).await);
-    report.claim("Both agents are on the leaderboard.", leaderboard(site, game, first, second).await);
+    report.claim(
+        "Each event's leaf is in the tree of the newest checkpoint.",
+        soon(async || proof(site, game).await).await,
+    );
+    report.claim("Checkpoints are consistent with each other.", soon(async || consistency(site).await).await);
+    report.claim(
+        "Both agents are on the leaderboard.",
+        soon(async || leaderboard(site, game, first, second).await).await,
+    );
     let ended = second_game(site, cast, game).await;
     report.claim(
         "A second game can be resigned, and changes who sits first.",
@@ -122,7 +131,7 @@ async fn pgn(site: &Site, game: &Game) -> CheckResult {
 async fn covered(site: &Site, game: &Game) -> CheckResult {
     let until = tokio::time::Instant::now() + SOON;
     loop {
-        let data = site.get(&game.path("replay")).await?.data()?;
+        let data = soon(async || site.get(&game.path("replay")).await?.data()).await?;
         if data.get("replay").and_then(|replay| replay.get("log")).is_some_and(Value::is_object) {
             return Ok(());
         }
@@ -216,7 +225,7 @@ async fn second_game<'a>(site: &Site, cast: &'a Cast, before: &Game) -> Result<R
     let id = paired.ok_or("the second join does not pair")?;
     let game = seated(site, &before.chosen, id, ada, bob).await?.ok_or("somebody else was in the lobby")?;
     ensure(game.first != before.first, || "the same agent sits first again".to_owned())?;
-    let Turn { seat, index } = game.turn(site).await?;
+    let Turn { seat, index } = game.turn(site, cast).await?;
     let (first, second) = (game.seat(cast, seat), game.seat(cast, 1 - seat));
     let tag = text_at(&second.get(site, "/api/pulse").await?.data()?, "waiting_tag")?;
     let target = format!("/api/pulse?wait=20&after={tag}");
@@ -250,9 +259,12 @@ async fn feedback(site: &Site, agent: &Agent) -> CheckResult {
     let posted = agent.post(site, "/api/feedback", &body).await?.data()?;
     let id = text_at(&posted, "feedback_id")?;
     number_at(&posted, "remaining_today")?;
-    let reply = site.get("/api/feedback?limit=1").await?;
-    is(&reply.data()?, "feedback.0.id", id)?;
-    let whole = reply.json()?;
+    let whole = soon(async || {
+        let reply = site.get("/api/feedback?limit=1").await?;
+        is(&reply.data()?, "feedback.0.id", id.as_str())?;
+        reply.json()
+    })
+    .await?;
     let listed = list_at(&whole, "metadata.untrusted_fields")?;
     for field in ["data.feedback[].handle", "data.feedback[].subject", "data.feedback[].body"] {
         ensure(listed.iter().any(|known| known == field), || format!("{field} is not listed"))?;

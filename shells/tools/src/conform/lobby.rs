@@ -3,7 +3,8 @@
 use super::agent::Agent;
 use super::chosen::ChosenGame;
 use super::identity::Cast;
-use super::report::{CheckResult, ConformanceReport, ensure};
+use super::play::view;
+use super::report::{CheckResult, ConformanceReport, ensure, soon};
 use super::site::{Site, has, is, list_at, number_at, text_at};
 use hall_client::wire::json::Value;
 use hall_client::wire::{Digest, GameId};
@@ -39,13 +40,14 @@ impl Game {
         if (seat == 0) == (self.first == 0) { one } else { two }
     }
 
-    /// The first of the players who are to move now, once there is one.
-    pub(super) async fn turn(&self, site: &Site) -> Result<Turn, String> {
+    /// The first of the players who are to move now, once there is one: as a signed read of one of them shows it, which is as
+    /// new as all that was acknowledged.
+    pub(super) async fn turn(&self, site: &Site, cast: &Cast) -> Result<Turn, String> {
         let until = tokio::time::Instant::now() + NATURE;
         loop {
-            let data = site.get(&format!("/api/games/{}", self.id)).await?.data()?;
-            let index = u32::try_from(number_at(&data, "game.turn_index")?).unwrap_or(u32::MAX);
-            match list_at(&data, "game.to_move")?.first().and_then(Value::as_str) {
+            let view = view(site, self, self.seat(cast, 0)).await?;
+            let index = u32::try_from(number_at(&view, "turn_index")?).unwrap_or(u32::MAX);
+            match list_at(&view, "to_move")?.first().and_then(Value::as_str) {
                 Some(player) => return Ok(Turn { seat: usize::from(player == "p1"), index }),
                 None if tokio::time::Instant::now() > until => return Err("nobody is to move".to_owned()),
                 None => tokio::time::sleep(LOOK).await,
@@ -108,7 +110,7 @@ pub(super) async fn claims(
             report.claim("The next join pairs at once.", Ok(()));
             report.claim(
                 "The record of the game is complete, and the seats are as the rule says.",
-                record(site, &game, cast).await,
+                soon(async || record(site, &game, cast).await).await,
             );
             Some(game)
         }
@@ -151,7 +153,7 @@ pub(super) async fn seated(
     one: &Agent,
     two: &Agent,
 ) -> Result<Option<Game>, String> {
-    let data = site.get(&format!("/api/games/{id}")).await?.data()?;
+    let data = soon(async || site.get(&format!("/api/games/{id}")).await?.data()).await?;
     let handles = [text_at(&data, "game.seats.0.handle")?, text_at(&data, "game.seats.1.handle")?];
     let (one, two) = (one.handle.to_string(), two.handle.to_string());
     let first = if handles == [one.clone(), two.clone()] {
@@ -197,7 +199,7 @@ pub(super) fn name(seat: usize) -> String {
 }
 
 async fn record(site: &Site, game: &Game, cast: &Cast) -> CheckResult {
-    let turn = game.turn(site).await?;
+    let turn = game.turn(site, cast).await?;
     let data = site.get(&format!("/api/games/{}", game.id)).await?.data()?;
     let record = data.get("game").ok_or("there is no game")?;
     let names = [

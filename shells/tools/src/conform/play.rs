@@ -4,7 +4,7 @@ use super::agent::Agent;
 use super::chosen::FIRST;
 use super::identity::Cast;
 use super::lobby::{Game, Turn, name};
-use super::report::{CheckResult, ConformanceReport, ensure};
+use super::report::{CheckResult, ConformanceReport, ensure, soon};
 use super::shared;
 use super::site::{Reply, Site, has, is, list_at, text_at, with};
 use hall_client::play::{Choice, MoveRef};
@@ -40,7 +40,7 @@ const NO_MOVE: &str = "no-move";
 
 pub(super) async fn claims(site: &Site, report: &mut ConformanceReport, cast: &Cast, game: &Game) {
     report.group("Play");
-    let opener = match game.turn(site).await {
+    let opener = match game.turn(site, cast).await {
         Ok(turn) => turn.seat,
         Err(why) => {
             report.claim("Somebody is to move.", Err(why));
@@ -86,7 +86,10 @@ pub(super) async fn claims(site: &Site, report: &mut ConformanceReport, cast: &C
         illegal(site, cast, game).await,
     );
     report.claim("A move by index is accepted.", by_index(site, cast, game).await);
-    report.claim("A replay of a live game is REPLAY_NOT_READY.", not_ready(site, game).await);
+    report.claim(
+        "A replay of a live game is REPLAY_NOT_READY.",
+        soon(async || not_ready(site, game).await).await,
+    );
     report.claim("A draw is offered with a move and agreed by draw_accept.", agreed(site, cast, game).await);
 }
 
@@ -201,10 +204,13 @@ async fn first_move(site: &Site, game: &Game, first: &Agent) -> CheckResult {
     is(verdict, "game_over", false)?;
     // Where nature acts, the state after the move is not that of the view any more; its event has the same hash.
     let Some(position) = game.chosen.after(&notation) else {
-        let events = list_at(&site.get(&game.path("events")).await?.data()?, "events")?;
-        let moved = events.iter().find(|event| event.pointer("/event/type") == Some(&json!("move")));
-        let told = moved.and_then(|event| event.pointer("/event/data/state_hash")).cloned();
-        return is(verdict, "state_hash", told.unwrap_or_default());
+        return soon(async || {
+            let events = list_at(&site.get(&game.path("events")).await?.data()?, "events")?;
+            let moved = events.iter().find(|event| event.pointer("/event/type") == Some(&json!("move")));
+            let told = moved.and_then(|event| event.pointer("/event/data/state_hash")).cloned();
+            is(verdict, "state_hash", told.unwrap_or_default())
+        })
+        .await;
     };
     let state = format!("svc.state.v1:{}:1:{}", game.id, position.state_string());
     is(verdict, "state_hash", Digest::of(state.as_bytes()).to_hex())
@@ -221,7 +227,7 @@ async fn again(site: &Site, game: &Game, first: &Agent) -> CheckResult {
 }
 
 async fn illegal(site: &Site, cast: &Cast, game: &Game) -> CheckResult {
-    let Turn { seat, index } = game.turn(site).await?;
+    let Turn { seat, index } = game.turn(site, cast).await?;
     let agent = game.seat(cast, seat);
     let before = view(site, game, agent).await?;
     let legal = list_at(&before, "legal_moves")?;
@@ -249,7 +255,7 @@ async fn illegal(site: &Site, cast: &Cast, game: &Game) -> CheckResult {
 }
 
 async fn by_index(site: &Site, cast: &Cast, game: &Game) -> CheckResult {
-    let Turn { seat, index } = game.turn(site).await?;
+    let Turn { seat, index } = game.turn(site, cast).await?;
     let agent = game.seat(cast, seat);
     let moves = list_at(&view(site, game, agent).await?, "legal_moves")?;
     let data = answer(site, game, agent, index, &Choice::index(0)).await?.data()?;
@@ -271,14 +277,14 @@ async fn not_ready(site: &Site, game: &Game) -> CheckResult {
 const UNTIL_ANSWER: usize = 12;
 
 async fn agreed(site: &Site, cast: &Cast, game: &Game) -> CheckResult {
-    let Turn { seat: offering, index } = game.turn(site).await?;
+    let Turn { seat: offering, index } = game.turn(site, cast).await?;
     let agent = |seat| game.seat(cast, seat);
     let offer = Choice::offer_draw(MoveRef::Index(0));
     let data = answer(site, game, agent(offering), index, &offer).await?.data()?;
     is(&data, "verdict.game_over", false)?;
     is(&view(site, game, agent(offering)).await?, "public.draw_offer", name(offering))?;
     for _ in 0..UNTIL_ANSWER {
-        let Turn { seat, index } = game.turn(site).await?;
+        let Turn { seat, index } = game.turn(site, cast).await?;
         if seat == offering {
             answer(site, game, agent(seat), index, &Choice::index(0)).await?.data()?;
             continue;

@@ -2,6 +2,8 @@
 
 use serde_json::json;
 use std::fmt::Write as _;
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
 
 /// The result of a check: `Ok`, or a description of the problem.
 pub(super) type CheckResult = Result<(), String>;
@@ -105,4 +107,22 @@ impl ConformanceReport {
 /// Nothing wrong if `holds`.
 pub(super) fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> CheckResult {
     if holds { Ok(()) } else { Err(otherwise()) }
+}
+
+/// How long a public read may show what was before a write. A hall on several machines may answer it at another one, which
+/// shows the write some milliseconds later (decision 14.2); signed reads show it at once.
+const ELSEWHERE: Duration = Duration::from_secs(2);
+/// The pause between two looks.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Looks at what is public until a check succeeds, for a bounded time. An error is that of the last look.
+pub(super) async fn soon<T>(mut look: impl AsyncFnMut() -> Result<T, String>) -> Result<T, String> {
+    let until = Instant::now() + ELSEWHERE;
+    loop {
+        let found = look().await;
+        if found.is_ok() || Instant::now() >= until {
+            return found;
+        }
+        sleep(LOOK).await;
+    }
 }

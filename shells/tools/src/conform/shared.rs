@@ -3,7 +3,7 @@
 use super::agent::Agent;
 use super::lobby::Game;
 use super::play::{answer, view};
-use super::report::{CheckResult, ConformanceReport, ensure};
+use super::report::{CheckResult, ConformanceReport, ensure, soon};
 use super::site::{Site, is, list_at, text_at};
 use hall_client::SignedMove;
 use hall_client::play::{Choice, MoveRef};
@@ -51,10 +51,13 @@ async fn sealed(site: &Site, game: &Game, first: &Agent, second: &Agent) -> Chec
     is(&data, "verdict.notation", notation.as_str())?;
     is(&data, "verdict.state_hash", Value::Null)?;
     is(&data, "verdict.game_over", false)?;
-    let events = list_at(&site.get(&game.path("events")).await?.data()?, "events")?;
-    let told = events.last().and_then(|event| event.get("event")).cloned().unwrap_or_default();
-    is(&told, "type", "move_sealed")?;
-    is(&told, "data", json!({ "turn_index": 0, "player": "p0" }))?;
+    soon(async || {
+        let events = list_at(&site.get(&game.path("events")).await?.data()?, "events")?;
+        let told = events.last().and_then(|event| event.get("event")).cloned().unwrap_or_default();
+        is(&told, "type", "move_sealed")?;
+        is(&told, "data", json!({ "turn_index": 0, "player": "p0" }))
+    })
+    .await?;
     let own = view(site, game, first).await?;
     is(&own, "private.sealed", notation)?;
     is(&own, "legal_moves", json!([]))?;

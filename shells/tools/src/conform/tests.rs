@@ -1,9 +1,10 @@
 //! The kit itself: it must not accept a hall that answers nonsense.
 
 use super::chosen::ChosenGame;
-use super::report::ConformanceReport;
+use super::report::{ConformanceReport, soon};
 use super::site::Site;
 use hall_client::Origin;
+use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 #[tokio::test]
@@ -34,4 +35,18 @@ async fn no_claim_holds_at_a_server_that_answers_ok_to_everything() {
     // The front door must only answer with an envelope.
     assert!(holds <= 1 && fails > 45 && skipped == 1, "{holds} hold, {fails} fail, {skipped} skipped");
     assert!(!report.holds());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_public_read_may_be_behind_for_two_seconds_and_no_longer() {
+    let begun = tokio::time::Instant::now();
+    let shown_after = |millis| {
+        soon(async move || {
+            let shown = begun.elapsed() >= Duration::from_millis(millis);
+            if shown { Ok(()) } else { Err(format!("not after {:?}", begun.elapsed())) }
+        })
+    };
+    assert_eq!(shown_after(120).await, Ok(()));
+    assert!(begun.elapsed() < Duration::from_millis(200), "nobody waits longer than needed");
+    assert_eq!(shown_after(60_000).await, Err("not after 2.15s".to_owned()));
 }
