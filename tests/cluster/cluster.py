@@ -32,8 +32,8 @@ class Cluster:
         os.makedirs(self.folder, exist_ok=True)
         with contextlib.ExitStack() as opening:
             names = [f"{kind}-{number}" for kind in ("database", "link") for number in range(NODES)]
-            network = opening.enter_context(Network(names))
-            self.databases = opening.enter_context(Databases(self.folder))
+            network = opening.enter_context(Network(["replication", *names]))
+            self.databases = opening.enter_context(Databases(self.folder, network["replication"]))
             self.nodes = [
                 Node(self.binary, self.folder, f"node-{number}", network[f"database-{number}"], network[f"link-{number}"])
                 for number in range(NODES)

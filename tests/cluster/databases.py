@@ -100,9 +100,10 @@ def children(parent):
 
 
 class Databases:
-    """The server that accepts writes, and the one that has everything that was acknowledged."""
+    """The server that accepts writes, and the one that has everything that was acknowledged; it gets that over a wire."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, replication):
+        self.replication = replication
         self.primary, self.standby = (Server(os.path.join(folder, f"database-{letter}")) for letter in "ab")
 
     def __enter__(self):
@@ -117,7 +118,8 @@ class Databases:
         if self.standby.runs():
             self.standby.kill()
         shutil.rmtree(self.standby.data, ignore_errors=True)
-        source = f"{self.primary.connection} application_name={STANDBY}"
+        self.replication.point(self.primary.socket)
+        source = f"host=127.0.0.1 port={self.replication.port} user=hall application_name={STANDBY}"
         self.standby.run("pg_basebackup", "-d", source, "-D", self.standby.data, "--checkpoint=fast", "--write-recovery-conf")
         self.standby.start()
         self.primary.query(f"alter system set synchronous_standby_names = '{STANDBY}'", "select pg_reload_conf()")
@@ -126,6 +128,10 @@ class Databases:
     def wait_for_standby(self):
         sql = f"select count(*) from pg_stat_replication where application_name = '{STANDBY}' and sync_state = 'sync'"
         until(lambda: self.primary.query(sql) == "1", ATTACHED_WITHIN_SECONDS, "the standby is attached")
+
+    def cancel_waits(self):
+        """What waits for the standby is committed without it, and whoever waits is told so by a warning."""
+        self.primary.query("select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'")
 
     def promote(self):
         """The standby becomes the primary. It waits for no other one until it has a standby."""

@@ -126,7 +126,7 @@ def stop_primary(cluster, _):
 
 
 def replace_paused_primary(cluster, _):
-    """The old primary wakes up beside the new one, with all the connections that it had."""
+    """The old primary wakes up beside the new one, with all the connections that it had, and stays."""
     old = cluster.databases.primary
     old.send_all(signal.SIGSTOP)
     cluster.databases.promote()
@@ -134,9 +134,22 @@ def replace_paused_primary(cluster, _):
     reachable = time.monotonic()
     time.sleep(SHORT_PAUSE_SECONDS)
     old.send_all(signal.SIGCONT)
-    time.sleep(PAUSE_SECONDS)
+    time.sleep(LEADS_WITHIN_SECONDS)
     old.kill()
     return reachable
+
+
+def lose_unconfirmed(cluster, _):
+    """The old primary shows what the new one has never had; nobody may have been told that it is so."""
+    cluster.databases.replication.silence()
+    time.sleep(SHORT_PAUSE_SECONDS)
+    cluster.databases.cancel_waits()
+    time.sleep(SHORT_PAUSE_SECONDS)
+    cluster.databases.primary.kill()
+    cluster.databases.promote()
+    cluster.databases.replication.heal()
+    cluster.point_at_primary()
+    return time.monotonic()
 
 
 def pause_primary(cluster, _):
@@ -245,6 +258,7 @@ FAULTS = [
     Fault(kill_primary, LEADS_WITHIN_SECONDS, changes_leader=False),
     Fault(stop_primary, LEADS_WITHIN_SECONDS, changes_leader=False),
     Fault(replace_paused_primary, LEADS_WITHIN_SECONDS),
+    Fault(lose_unconfirmed, LEADS_WITHIN_SECONDS),
     Fault(pause_primary, LEADS_WITHIN_SECONDS, changes_leader=False),
     Fault(pause_primary_briefly, LEADS_WITHIN_SECONDS, changes_leader=False),
     Fault(lose_standby, LEADS_WITHIN_SECONDS, changes_leader=False),
