@@ -80,11 +80,14 @@ class Cluster:
             node.database.point(self.databases.primary.socket)
 
     def bring_back(self):
+        until(self.are_back, BACK_WITHIN_SECONDS, "every node answers")
+
+    def are_back(self):
+        # One that finds out late that it was replaced ends late.
         for node in self.nodes:
             if not node.runs():
                 node.start()
-        for node in self.nodes:
-            until(node.is_ready, BACK_WITHIN_SECONDS, f"{node.name} is back")
+        return all(node.is_ready() for node in self.nodes)
 
     def repair(self):
         """Gives the primary a standby again, and waits until every node leads or follows."""
@@ -93,8 +96,7 @@ class Cluster:
         until(self.is_whole, WHOLE_WITHIN_SECONDS, "every node leads or follows")
 
     def is_whole(self):
-        # One that finds out late that it was replaced ends late.
-        self.bring_back()
+        self.are_back()
         roles = [node.role() for node in self.nodes]
         return roles.count("leader") == 1 and roles.count("follower") == NODES - 1
 

@@ -131,19 +131,20 @@ class FarEnd:
 
     def __init__(self):
         self.target, self.refuses, self.delay = None, False, 0
-        self.gate, self.hanging = Gate(), []
+        # The last one is that of new connections.
+        self.gates = [Gate()]
         self.transports = set()
 
     def point(self, target):
         self.target = target
 
     def silence(self, directions):
-        self.gate.set([direction for direction in BOTH if direction not in directions])
+        for gate in self.gates:
+            gate.set([direction for direction in BOTH if direction not in directions])
 
     def hang(self):
         self.silence(BOTH)
-        self.hanging.append(self.gate)
-        self.gate = Gate()
+        self.gates.append(Gate())
 
     def refuse(self):
         self.refuses = True
@@ -158,12 +159,10 @@ class FarEnd:
 
     def heal(self):
         self.refuses, self.delay = False, 0
-        for gate in [self.gate, *self.hanging]:
-            gate.set(BOTH)
-        self.hanging = []
+        self.silence(())
 
     async def accept(self, reader, writer):
-        gate, ours = self.gate, {writer.transport}
+        gate, ours = self.gates[-1], {writer.transport}
         if self.refuses:
             reset(writer.transport)
             return
