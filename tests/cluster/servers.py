@@ -3,9 +3,11 @@
 Every server has a folder of its own and listens on free ports of 127.0.0.1. They are ended by their ids.
 """
 
+import contextlib
 import http.client
 import json
 import os
+import random
 import shutil
 import signal
 import socket
@@ -13,14 +15,19 @@ import subprocess
 import urllib.request
 
 STOPPED_WITHIN_SECONDS = 60
+# Below those that Linux gives to outgoing connections.
+PORTS = (16_384, 32_768)
 # As it was told, because another node leads or it does not know what it has written, or killed.
 ENDS = (0, 3, -signal.SIGKILL)
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port that no connection gets from the system, so that it stays free while its server is down."""
+    while True:
+        port = random.randrange(*PORTS)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 class Node:
