@@ -84,9 +84,10 @@ def check_troubles(history):
 def check_conformance(cluster):
     """The public contract, each request at another node."""
     conformed = cluster.hall("conform", cluster.base)
-    told = [line for line in conformed.stdout.splitlines() if line and not line.startswith("  holds ")]
-    print(f"conformance through the proxy: {told[-1]}", flush=True)
-    return [] if conformed.returncode == 0 else ["\n".join(["conformance through the proxy:", *told, conformed.stderr])]
+    *claims, counted = conformed.stdout.splitlines()
+    failed = [claim for claim in claims if claim.startswith(" ") and not claim.startswith("  holds ")]
+    print(f"conformance through the proxy: {counted}", *failed, sep="\n", flush=True)
+    return [] if conformed.returncode == 0 else [f"conformance through the proxy: {counted} {conformed.stderr}"]
 
 
 class Monitors:

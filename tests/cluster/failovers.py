@@ -45,7 +45,10 @@ class Disturbance:
         cluster, history = self.cluster, self.history
         time.sleep(CALM_SECONDS + self.dice.random())
         before, since = cluster.epoch(), time.monotonic()
-        since = fault.act(cluster, self.dice) or since
+        try:
+            since = fault.act(cluster, self.dice) or since
+        except RuntimeError as failed:
+            self.problems.append(f"{fault.name}: {failed}")
         done = time.monotonic()
         cluster.bring_back()
         if fault.changes_leader:

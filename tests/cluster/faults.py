@@ -134,8 +134,11 @@ def replace_paused_primary(cluster, _):
     reachable = time.monotonic()
     time.sleep(SHORT_PAUSE_SECONDS)
     old.send_all(signal.SIGCONT)
-    time.sleep(LEADS_WITHIN_SECONDS)
-    old.kill()
+    try:
+        time.sleep(PAUSE_SECONDS)
+        until(cluster.is_whole, LEADS_WITHIN_SECONDS, "every node leads or follows at the new primary")
+    finally:
+        old.kill()
     return reachable
 
 
@@ -205,9 +208,12 @@ def reset_links(cluster, _):
 def cut_leader_from_database(cluster, dice):
     leader = cluster.leader()
     leader.database.silence(dice.choice([BOTH, (THERE,), (BACK,)]))
-    time.sleep(PAUSE_SECONDS)
-    leader.database.heal()
-    until(lambda: not leader.runs(), ENDED_WITHIN_SECONDS, "the leader that was cut off has ended")
+    try:
+        time.sleep(PAUSE_SECONDS)
+        # Not only when it is healed: agents would wait there for as long.
+        until(lambda: leader.role() != "leader", LEADS_WITHIN_SECONDS, "the leader that was cut off leads no longer")
+    finally:
+        leader.database.heal()
 
 
 def reset_leader_from_database(cluster, _):
