@@ -79,7 +79,8 @@ class Network:
 
 
 def listening():
-    listener = socket.socket()
+    # With its protocol named, asyncio sends what is small at once.
+    listener = socket.socket(proto=socket.IPPROTO_TCP)
     listener.bind(("127.0.0.1", 0))
     return listener
 
