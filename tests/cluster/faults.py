@@ -117,6 +117,12 @@ def kill_primary(cluster, _):
     return time.monotonic()
 
 
+def kill_leader_and_primary(cluster, dice):
+    """As when they are on one machine."""
+    cluster.leader().kill()
+    return kill_primary(cluster, dice)
+
+
 def stop_primary(cluster, _):
     """A planned promotion."""
     cluster.databases.primary.stop()
@@ -262,6 +268,7 @@ FAULTS = [
     Fault(pause_follower, UNDISTURBED_WITHIN_SECONDS, changes_leader=False),
     Fault(crash_primary, LEADS_WITHIN_SECONDS, changes_leader=False),
     Fault(kill_primary, LEADS_WITHIN_SECONDS, changes_leader=False),
+    Fault(kill_leader_and_primary, LEADS_WITHIN_SECONDS),
     Fault(stop_primary, LEADS_WITHIN_SECONDS, changes_leader=False),
     Fault(replace_paused_primary, LEADS_WITHIN_SECONDS),
     Fault(lose_unconfirmed, LEADS_WITHIN_SECONDS),
