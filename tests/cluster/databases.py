@@ -3,6 +3,7 @@
 Each has a folder of its own and is reached over a Unix socket in it.
 """
 
+import contextlib
 import glob
 import os
 import pwd
@@ -71,10 +72,12 @@ class Server:
 
     def send_all(self, which):
         """Sends a signal to the server with all its processes."""
-        # The one that begins others comes first.
-        self.process.send_signal(which)
+        # Meanwhile it begins no others, and they have their parent still.
+        self.process.send_signal(signal.SIGSTOP)
         for child in children(self.process.pid):
-            os.kill(child, which)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(child, which)
+        self.process.send_signal(which)
 
     def kill(self):
         """Ends it with all its processes at once, also while they are stopped."""
