@@ -24,7 +24,7 @@ from players import Crowd
 from waiting import until
 from watchers import Watch
 
-CALM_SECONDS = 1
+CALM_SECONDS = 0.5
 GOES_ON_WITHIN_SECONDS = 30
 
 

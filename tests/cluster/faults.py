@@ -238,13 +238,14 @@ def cut_follower_from_database(cluster, dice):
 
 def hang_databases(cluster, _):
     """Nothing passes on any connection to the database any more, as when its address has moved; new ones work."""
+    before = cluster.epoch()
     for node in cluster.nodes:
         node.database.hang()
-    begun = time.monotonic()
-    time.sleep(LEADS_WITHIN_SECONDS)
-    for node in cluster.nodes:
-        node.database.heal()
-    return begun
+    try:
+        until(lambda: cluster.epoch() > before, LEADS_WITHIN_SECONDS, "another node leads over new connections")
+    finally:
+        for node in cluster.nodes:
+            node.database.heal()
 
 
 def slow_network(cluster, _):
