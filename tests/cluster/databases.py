@@ -62,8 +62,8 @@ class Server:
 
     def query(self, *statements):
         commands = [part for statement in statements for part in ("-c", statement)]
-        told = self.run("psql", "-d", f"{self.connection} dbname=hall connect_timeout={QUERY_WITHIN_SECONDS}", "-qAt", *commands)
-        return told.strip()
+        where = f"{self.connection} dbname=hall connect_timeout={QUERY_WITHIN_SECONDS}"
+        return self.run("psql", "-d", where, "-qAt", *commands).strip()
 
     def stop(self, how=signal.SIGINT):
         """Ends it; SIGQUIT is a crash."""
@@ -123,7 +123,8 @@ class Databases:
         shutil.rmtree(self.standby.data, ignore_errors=True)
         self.replication.point(self.primary.socket)
         source = f"host=127.0.0.1 port={self.replication.port} user=hall application_name={STANDBY}"
-        self.standby.run("pg_basebackup", "-d", source, "-D", self.standby.data, "--checkpoint=fast", "--write-recovery-conf")
+        options = ["--checkpoint=fast", "--write-recovery-conf"]
+        self.standby.run("pg_basebackup", "-d", source, "-D", self.standby.data, *options)
         self.standby.start()
         self.primary.query(f"alter system set synchronous_standby_names = '{STANDBY}'", "select pg_reload_conf()")
         self.wait_for_standby()
