@@ -1,5 +1,6 @@
 """Agents that play through the proxy and keep a history of what they were told, and when."""
 
+import collections
 import http.client
 import os
 import random
@@ -17,13 +18,14 @@ GAME = {"game": "connect_four", "variant": "standard", "division": "open"}
 
 
 class Recorded(python_agent.Hall):
-    """Calls of one agent, each with the times between which it was under way."""
+    """Calls of one agent, each with the times between which the request that was answered was under way."""
 
     def __init__(self, base, handle, history):
         super().__init__(base, handle, SigningKey.generate())
-        self.history = history
+        self.history, self.sent = history, None
 
     def exchange(self, method, target, headers, raw):
+        self.sent = time.monotonic()
         try:
             return super().exchange(method, target, headers, raw)
         except ValueError as error:
@@ -32,9 +34,8 @@ class Recorded(python_agent.Hall):
             raise OSError("not an answer of the hall") from error
 
     def call(self, method, path, query="", body=None):
-        begun = time.monotonic()
         data = super().call(method, path, query, body)
-        self.history.note(self.handle, begun, time.monotonic(), method, path, body, data)
+        self.history.note(self.handle, self.sent, time.monotonic(), method, path, body, data)
         return data
 
 
@@ -44,22 +45,31 @@ class History:
     def __init__(self):
         self.lock = threading.Lock()
         self.moves, self.views, self.acknowledged = [], [], []
-        self.troubles = {}
+        self.losses, self.refusals = collections.Counter(), collections.Counter()
 
-    def note(self, handle, begun, ended, method, path, body, data):
+    def note(self, handle, sent, ended, method, path, body, data):
         with self.lock:
             if method == "POST" and path.endswith("/moves"):
                 game, turn = body["game_id"], body["turn_index"]
-                self.moves.append((begun, ended, handle, game, turn, data["verdict"]["notation"]))
+                self.moves.append((sent, ended, handle, game, turn, data["verdict"]["notation"]))
             elif path.endswith("/view"):
                 view = data["view"]
-                self.views.append((begun, ended, handle, view["game_id"], view["turn_index"]))
+                self.views.append((sent, ended, handle, view["game_id"], view["turn_index"]))
             if method == "POST":
                 self.acknowledged.append(ended)
 
-    def trouble(self, kind):
+    def lost(self, error):
+        """A request without an answer."""
         with self.lock:
-            self.troubles[kind] = self.troubles.get(kind, 0) + 1
+            self.losses[type(error).__name__] += 1
+
+    def refused(self, code):
+        with self.lock:
+            self.refusals[code] += 1
+
+    def newest_games(self):
+        with self.lock:
+            return {move[3] for move in self.moves[-8:]}
 
     def longest_silence(self, since):
         """The longest time without an acknowledged write since then, in seconds."""
@@ -70,7 +80,7 @@ class History:
     def has_gone_on(self, since):
         """Whether a write that was sent after that was acknowledged."""
         with self.lock:
-            return any(begun >= since for begun, *_ in self.moves[-100:])
+            return any(sent >= since for sent, *_ in self.moves[-100:])
 
 
 def play(agent, stop, history, dice):
@@ -87,10 +97,10 @@ def play(agent, stop, history, dice):
             if games and not any(game["your_turn"] for game in games):
                 agent.call("GET", "/api/my/games", "?status=live&your_turn=true&wait=1")
         except (OSError, http.client.HTTPException) as lost:
-            history.trouble(type(lost).__name__)
+            history.lost(lost)
             time.sleep(0.2)
         except python_agent.Refused as refused:
-            history.trouble(refused.code)
+            history.refused(refused.code)
             time.sleep(0.2)
 
 
