@@ -3,6 +3,7 @@
 //! | module | what it owns |
 //! |---|---|
 //! | `node` | the roles of a node |
+//! | `leading` | what a hall does in the process that leads |
 //! | `control` | what others ask of a node, and what it tells |
 //! | `renewing` | the lease of a leader |
 //! | `journal` | what a node needs of the journal that all share |
@@ -16,6 +17,7 @@ mod control;
 mod frames;
 mod identity;
 mod journal;
+mod leading;
 mod link;
 mod messages;
 mod node;
@@ -27,6 +29,7 @@ pub use control::{NodeHandle, NodeStatus};
 pub use frames::Stream;
 pub use identity::{Identity, IdentityError};
 pub use journal::{Holder, Lease, Owned, SharedError, SharedJournal};
-pub use node::{LeadWith, Leading, Node, NodeOptions, RunningNode, Spawn, start};
+pub use leading::{LeadWith, Leading};
+pub use node::{Node, NodeOptions, RunningNode, Spawn, start};
 pub use serve::FollowerStatus;
 pub use transport::{Connecting, Connection, SecureTcp, Transport};

@@ -8,17 +8,15 @@
 
 use crate::control::{Control, NodeHandle, NodeStatus};
 use crate::journal::{Holder, Owned, SharedError, SharedJournal};
+use crate::leading::{LeadWith, Leading};
 use crate::link::{self, News, Tell};
 use crate::renewing::Renewing;
 use crate::serve::{self, FollowerStatus, Followers, Leadership};
 use crate::transport::{Connection, Transport};
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, LocalBoxFuture};
-use hall_driver::{
-    Challenges, Driven, Engine, FollowError, Follower, LeadOptions, Observer, RawClocks, RecoverError,
-    StartError,
-};
-use hall_journal::{Journal, JournalError};
+use hall_driver::{Challenges, Driven, Engine, FollowError, Follower, RawClocks, RecoverError, StartError};
+use hall_journal::JournalError;
 use std::io;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -72,41 +70,6 @@ pub struct NodeOptions {
     pub on_failure: Arc<dyn Fn(&str) + Send + Sync>,
     /// Where the node keeps the epoch that it knows, for those that must not wait, such as a log; 0 until it knows one.
     pub epoch: Arc<AtomicU64>,
-}
-
-/// What a hall does in the process that leads, and nowhere else.
-pub trait Leading: Send {
-    /// What the core needs to lead with this journal.
-    ///
-    /// # Errors
-    /// The machine has no randomness; in words.
-    fn options(&mut self, journal: Box<dyn Journal>) -> Result<LeadWith, String>;
-
-    /// Lets the writer work until it is over. That may take the thread of the node.
-    fn write<'a>(
-        &'a mut self,
-        driven: &'a mut Driven,
-        over: &'a dyn Fn() -> bool,
-    ) -> LocalBoxFuture<'a, Result<(), JournalError>>;
-
-    /// Lets the writer hand over.
-    fn hand_over<'a>(&'a mut self, driven: &'a mut Driven) -> LocalBoxFuture<'a, Result<(), JournalError>>;
-
-    /// This node leads: what acts once per hall begins.
-    fn begin(&mut self);
-
-    /// This node leads no longer.
-    fn end(&mut self);
-}
-
-/// What a node leads with.
-pub struct LeadWith {
-    /// What the core needs.
-    pub options: LeadOptions,
-    /// A secret that was never used before.
-    pub secret: [u8; 32],
-    /// Sees the decisions.
-    pub observer: Option<Box<dyn Observer>>,
 }
 
 /// A node that runs. Dropping it does not stop it; call [`RunningNode::stop`].

@@ -319,7 +319,8 @@ impl Server {
             return None;
         }
         let lease = if self.weakness == Some(Weakness::LongLease) { lease * 30 } else { lease };
-        let (epoch, seq) = (self.part.epoch + 1, self.head().seq);
+        let another = u64::from(self.part.epoch == 0 || self.weakness != Some(Weakness::SameEpoch));
+        let (epoch, seq) = (self.part.epoch + another, self.head().seq);
         let until = Some(Instant::now() + lease);
         let part = Part { epoch, owner: owner.to_owned(), until, durable: self.part.durable };
         self.taken.push(Taken { epoch, owner: owner.to_owned(), seq });

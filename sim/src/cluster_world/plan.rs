@@ -18,18 +18,22 @@ const PROMPT: [&str; 6] = ["swift", "swift", "racer", "replayer", "hoarder", "dr
 pub(super) enum Weakness {
     /// The database appends for a leader that was replaced, wherever the journal ends.
     NoFence,
+    /// The database gives everybody the same epoch.
+    SameEpoch,
     /// The database acknowledges what no standby has.
     AcknowledgedAlone,
     /// The database says that everything is durable that it shows.
     AllIsDurable,
     /// A record changes when the standby is promoted.
     ChangedRecord,
-    /// Nodes read without waiting for the record that the leader named.
+    /// Nodes read before the challenge is spent.
     HastyReads,
     /// Nodes take a challenge that was spent.
     SpentChallenges,
     /// A node shows another state than the others.
     OtherState,
+    /// The journal gives another state than the nodes have.
+    OtherJournal,
     /// The log of a node has another root.
     OtherRoot,
     /// A node signs a leaf more than there are.

@@ -34,14 +34,16 @@ fn every_planted_fault_of_several_nodes_is_reported() {
     for faults in [&changes[..], &database, &slow, &cut] {
         assert_eq!(run(&plan(1, faults)).violations, [], "{faults:?}");
     }
-    let planted: [(&str, &str, &[Fault], Weakness); 14] = [
-        ("K2", "the database appends for a leader that was replaced", &changes, Weakness::NoFence),
+    let planted: [(&str, &str, &[Fault], Weakness); 16] = [
+        ("K1", "the database appends for a leader that was replaced", &changes, Weakness::NoFence),
+        ("K2", "the database gives every leader the same epoch", &changes, Weakness::SameEpoch),
         ("K1", "the database acknowledges what no standby has", &database, Weakness::AcknowledgedAlone),
         ("K1", "the database says that all is durable that it shows", &database, Weakness::AllIsDurable),
-        ("K3", "a record is another one after a promotion", &database, Weakness::ChangedRecord),
+        ("K1", "a record is another one after a promotion", &database, Weakness::ChangedRecord),
         ("K2", "a leader that was replaced goes on saying that it leads", &cut, Weakness::StubbornLeaders),
         ("K3", "a node has another state than the others", &changes, Weakness::OtherState),
-        ("K4", "reads do not wait for what the leader named", &slow, Weakness::HastyReads),
+        ("K3", "the journal gives another state than the nodes have", &slow, Weakness::OtherJournal),
+        ("K4", "nodes read before the challenge is spent", &slow, Weakness::HastyReads),
         ("K5", "a challenge that was spent is taken", &changes, Weakness::SpentChallenges),
         ("K6", "a node signs another root", &changes, Weakness::OtherRoot),
         ("K6", "a node signs a leaf too many", &changes, Weakness::LeafTooMany),
