@@ -12,8 +12,9 @@ use tokio_postgres::Row;
 /// For how long a connection is used again. The server behind its address may be another one by then, and one that was
 /// replaced answers as ever on the connections that it has.
 const USED_FOR: Duration = Duration::from_secs(5);
-/// For how long nobody else waits for a server that has just not answered somebody.
-const SHUNNED_FOR: Duration = Duration::from_secs(1);
+/// For how long nobody else waits for a server that has just not answered somebody. A node asks more often than that who owns
+/// the journal, and so finds out when it answers again.
+const SHUNNED_FOR: Duration = Duration::from_secs(3);
 
 /// How long somebody waits.
 #[derive(Clone, Copy, Debug)]

@@ -32,6 +32,8 @@ pub(super) struct StatementTrouble {
     pub(super) unanswered: u32,
     /// The connection breaks, and it is done some time later.
     pub(super) late: u32,
+    /// It takes seconds.
+    pub(super) slow: u32,
 }
 
 /// The database, as everybody reaches it.
@@ -156,6 +158,11 @@ impl Database {
         self.lock().troubled.elapsed()
     }
 
+    /// How often a commit takes seconds, in 1,000.
+    pub(super) fn slow_commits(&self) -> u32 {
+        self.lock().trouble.slow
+    }
+
     /// Something goes wrong at it, or has just stopped to.
     pub(super) fn disturb(&self) {
         self.lock().troubled = Instant::now();
@@ -265,7 +272,7 @@ impl Server {
             // It may have been there just before.
             return if self.dice.permille(100) { Fate::Late } else { Fate::Lost };
         }
-        let StatementTrouble { lost, unanswered, late } = self.trouble;
+        let StatementTrouble { lost, unanswered, late, .. } = self.trouble;
         let fate = match self.dice.below(1_000) {
             drawn if drawn < u64::from(lost) => Fate::Lost,
             drawn if drawn < u64::from(lost + unanswered) => Fate::Unanswered,

@@ -47,8 +47,6 @@ pub(super) struct Hall {
     pub(super) processes: Arc<AtomicU64>,
     /// What each leader has decided, in the order in which they led.
     pub(super) decided: Arc<Mutex<Vec<Led>>>,
-    /// Chances of a slow commit, in 1,000.
-    pub(super) slow_commits: u32,
     /// What is wrong with the nodes on purpose.
     pub(super) weakness: Option<Weakness>,
 }
@@ -310,7 +308,7 @@ struct Leads {
 impl Leads {
     /// Lets a moment of a step take its time.
     async fn pause(&mut self, at: Pause) {
-        let is_slow = self.dice.permille(self.hall.slow_commits);
+        let is_slow = self.dice.permille(self.hall.database.slow_commits());
         let millis = match at {
             _ if is_slow => self.dice.between(200, 6_000),
             Pause::BeforeAppend | Pause::AfterAppend => self.dice.between(0, 3),

@@ -60,7 +60,6 @@ pub struct ClusterPlan {
     pub(super) faults: Vec<Fault>,
     pub(super) fault_every: Span,
     pub(super) trouble: StatementTrouble,
-    pub(super) slow_commits: u32,
     pub(super) weakness: Option<Weakness>,
 }
 
@@ -85,11 +84,11 @@ impl ClusterPlan {
             let chance = if dice.permille(400) { dice.between(1, most) } else { 0 };
             u32::try_from(chance).unwrap_or(0)
         };
-        let trouble = StatementTrouble { lost: chance(8), unanswered: chance(8), late: chance(8) };
-        let slow_commits = chance(6);
+        let trouble =
+            StatementTrouble { lost: chance(8), unanswered: chance(8), late: chance(8), slow: chance(6) };
         let fault_every = Span::from_millis(dice.between(4_000, 30_000));
         let nodes = usize::try_from(dice.between(2, 5)).unwrap_or(3);
-        Self { base, nodes, faults, fault_every, trouble, slow_commits, weakness: None }
+        Self { base, nodes, faults, fault_every, trouble, weakness: None }
     }
 
     pub(super) fn report(&self) -> WorldReport {

@@ -117,7 +117,6 @@ impl World {
             network: Network::new(base.seed),
             processes: Arc::default(),
             decided: Arc::default(),
-            slow_commits: plan.slow_commits,
             weakness: plan.weakness,
         };
         let terms = Terms {
