@@ -1,7 +1,7 @@
 //! The slow walk over the journal in the background, so that damage is found while a sound backup still exists.
 
 use hall_driver::tables;
-use hall_driver::{Counters, Engine};
+use hall_driver::{Counters, Engine, Lead};
 use hall_journal::{ScrubCursor, scrub};
 use std::io;
 use std::thread::JoinHandle;
@@ -35,6 +35,10 @@ async fn walk(engine: &Engine, per_second: usize) {
         tokio::select! {
             () = stop.wait() => return,
             () = tokio::time::sleep(Duration::from_secs(1)) => {}
+        }
+        // Once per hall: the nodes of several machines share what is to be checked.
+        if engine.lead() != Lead::Here {
+            continue;
         }
         match scrub(&**engine.archive().reader(), tables::ALL, &mut cursor, per_second) {
             Ok(step) => {

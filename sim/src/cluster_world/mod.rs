@@ -10,6 +10,7 @@
 //! | `process` | processes that stand still or end, and the clocks of their machines |
 //! | `network` | the links between machines |
 //! | `database` | the database at its worst |
+//! | `reached` | the way to it from a machine |
 //! | `node` | a node on a machine |
 //! | `client` | agents |
 //! | `faults` | what befalls all of them |
@@ -25,6 +26,7 @@ mod plan;
 #[cfg(test)]
 mod planted;
 mod process;
+mod reached;
 mod world;
 
 pub use plan::ClusterPlan;

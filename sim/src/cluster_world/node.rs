@@ -1,9 +1,10 @@
 //! A node as it is shipped, on a machine of the simulator: its roles, its link and its writer are those of the program.
 
-use super::database::{Database, Reached};
+use super::database::Database;
 use super::network::{Network, address_of};
 use super::plan::Weakness;
 use super::process::{MachineClocks, Process};
+use super::reached::Reached;
 use crate::crypto::{Crypto, KnownKey};
 use crate::dice::Dice;
 use crate::direct::{

@@ -171,9 +171,13 @@ impl World {
         (0..self.machines.len()).filter_map(|machine| Some((machine, self.node(machine)?)))
     }
 
-    /// A node that takes requests, drawn.
+    /// A node that takes requests, drawn: mostly one that runs, as a proxy would find it.
     pub(super) fn some_node(&self, dice: &mut Dice) -> Option<Running> {
-        let machines: Vec<usize> = (0..self.machines.len()).collect();
+        let machines: Vec<usize> = if dice.permille(100) {
+            (0..self.machines.len()).collect()
+        } else {
+            self.nodes().map(|(machine, _)| machine).collect()
+        };
         self.node(*dice.pick(&machines)?)
     }
 
