@@ -107,7 +107,7 @@ async fn when_the_right_to_lead_has_passed_without_the_journal_leader_and_follow
     for node in &nodes.nodes {
         node.cut.store(true, Ordering::Relaxed);
     }
-    leader.until(|status| status.leads && !status.linked).await;
+    leader.until(|status| !status.leads && !status.linked).await;
     follower.until(|status| !status.linked).await;
     leader.cut.store(false, Ordering::Relaxed);
     leader.until(|status| status.leads && status.linked).await;
