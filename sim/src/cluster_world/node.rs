@@ -233,6 +233,9 @@ impl Running {
         if !self.crypto.verifies(key, message.as_bytes(), &request.signature) {
             return Err("AUTH_SIGNATURE_INVALID");
         }
+        if self.weakness == Some(Weakness::NothingSpent) {
+            return Ok(0);
+        }
         match self.challenges.spend(stamp, recognised).await {
             Err(ChallengeRefused::Invalid(ChallengeProblem::Spent))
                 if self.weakness == Some(Weakness::SpentChallenges) =>

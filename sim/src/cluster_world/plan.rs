@@ -28,6 +28,10 @@ pub(super) enum Weakness {
     ChangedRecord,
     /// Nodes read before the challenge is spent.
     HastyReads,
+    /// A node shows less than it did.
+    StepsBack,
+    /// Nodes recognise challenges, and spend none.
+    NothingSpent,
     /// Nodes take a challenge that was spent.
     SpentChallenges,
     /// A node shows another state than the others.

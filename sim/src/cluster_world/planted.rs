@@ -34,7 +34,7 @@ fn every_planted_fault_of_several_nodes_is_reported() {
     for faults in [&changes[..], &database, &slow, &cut] {
         assert_eq!(run(&plan(1, faults)).violations, [], "{faults:?}");
     }
-    let planted: [(&str, &str, &[Fault], Weakness); 16] = [
+    let planted: [(&str, &str, &[Fault], Weakness); 18] = [
         ("K1", "the database appends for a leader that was replaced", &changes, Weakness::NoFence),
         ("K2", "the database gives every leader the same epoch", &changes, Weakness::SameEpoch),
         ("K1", "the database acknowledges what no standby has", &database, Weakness::AcknowledgedAlone),
@@ -44,6 +44,8 @@ fn every_planted_fault_of_several_nodes_is_reported() {
         ("K3", "a node has another state than the others", &changes, Weakness::OtherState),
         ("K3", "the journal gives another state than the nodes have", &slow, Weakness::OtherJournal),
         ("K4", "nodes read before the challenge is spent", &slow, Weakness::HastyReads),
+        ("K4", "a node shows less than before", &slow, Weakness::StepsBack),
+        ("K5", "nodes spend no challenge", &changes, Weakness::NothingSpent),
         ("K5", "a challenge that was spent is taken", &changes, Weakness::SpentChallenges),
         ("K6", "a node signs another root", &changes, Weakness::OtherRoot),
         ("K6", "a node signs a leaf too many", &changes, Weakness::LeafTooMany),
