@@ -43,9 +43,11 @@ impl Transport for SecureTcp {
                 // Small messages that somebody waits for.
                 stream.set_nodelay(true)?;
                 let stream = within(acceptor.accept(stream)).await;
-                stream.map(|stream| Box::new(stream) as Connection).inspect_err(
+                let stream = stream.inspect_err(
                     |error| tracing::warn!(%error, "somebody without the hall's key tried the link"),
-                )
+                )?;
+                let connection: Connection = Box::new(stream);
+                Ok(connection)
             });
             Ok(connecting)
         })
@@ -57,7 +59,8 @@ impl Transport for SecureTcp {
             let stream = within(TcpStream::connect(address)).await?;
             stream.set_nodelay(true)?;
             let stream = within(connector.connect(Identity::name(), stream)).await?;
-            Ok(Box::new(stream) as Connection)
+            let connection: Connection = Box::new(stream);
+            Ok(connection)
         })
     }
 }

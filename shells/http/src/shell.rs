@@ -10,6 +10,7 @@ use crate::errors::ApiCode;
 use crate::lock::lock;
 use crate::log_signer::LogSigner;
 use crate::metrics::{Measured, Metrics};
+use crate::node::NodeView;
 use crate::operators::OperatorSecret;
 use crate::payload::HouseAgents;
 use crate::prepared::Documents;
@@ -24,7 +25,6 @@ use hall_core::rooms::BeaconStatus;
 use hall_driver::{ChallengeRefused, Challenges, Doorbells, Engine};
 use hall_wire::message::Challenge;
 use hall_wire::{Digest, Handle, Span, Timestamp};
-use serde::Serialize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use tokio::sync::Semaphore;
@@ -62,28 +62,6 @@ pub struct ShellParts {
     pub doorbells: Arc<dyn Doorbells>,
     /// What this process is among several of one hall; `None` for a hall in one process.
     pub node: Option<NodeView>,
-}
-
-/// Tells what this process is at a moment.
-pub type NodeView = Arc<dyn Fn() -> NodeInfo + Send + Sync>;
-
-/// What a process is among several of one hall.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct NodeInfo {
-    /// `leader`, `follower`, or `alone` while no leader is reached.
-    pub role: &'static str,
-    /// The name and address of the node that leads, as far as this one knows.
-    pub leader: Option<String>,
-    /// The epoch of that leader.
-    pub epoch: u64,
-    /// Whether commands that arrive here are decided.
-    pub takes_writes: bool,
-    /// The last record that this node shows.
-    pub applied: u64,
-    /// The last record that this node knows to be durable.
-    pub durable: u64,
-    /// The records between the two.
-    pub lag: u64,
 }
 
 /// The HTTP shell of one hall.

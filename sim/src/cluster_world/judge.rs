@@ -74,13 +74,11 @@ impl Judge {
 
     /// A client sends a request: whatever anybody was told before this is contained in what it is shown.
     pub(super) fn asks(&self, handle: &Handle, what: &AgentRequest) -> Asked {
+        let of = |game: &GameId| self.floors.get_key_value(game).map(|(game, turn)| (*game, *turn));
         let floors = match what {
-            AgentRequest::View(game) => self.floors.get_key_value(game).map(|(game, turn)| (*game, *turn)),
-            _ => None,
-        };
-        let floors = match what {
+            AgentRequest::View(game) => of(game).into_iter().collect(),
             AgentRequest::MyGames => self.floors.clone(),
-            _ => floors.into_iter().collect(),
+            _ => BTreeMap::new(),
         };
         Asked { floors, is_registered: self.registered.contains(handle) }
     }

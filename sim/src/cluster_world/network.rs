@@ -188,7 +188,8 @@ impl Transport for Endpoint {
             listener.send(Box::new(far)).map_err(|_| io::ErrorKind::ConnectionRefused)?;
             drop(tokio::spawn(carry(near_read, far_write, out)));
             drop(tokio::spawn(carry(far_read, near_write, back)));
-            Ok(Box::new(near) as Connection)
+            let connection: Connection = Box::new(near);
+            Ok(connection)
         })
     }
 }

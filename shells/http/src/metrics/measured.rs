@@ -3,8 +3,8 @@
 use super::play::{self, gauge};
 use crate::beacon_health::BeaconHealth;
 use crate::connections::Connections;
+use crate::node::{NodeInfo, NodeView};
 use crate::payload::HouseAgents;
-use crate::shell::{NodeInfo, NodeView};
 use crate::streams::Streams;
 use crate::witness_health::WitnessHealth;
 use hall_core::rooms::BeaconStatus;
