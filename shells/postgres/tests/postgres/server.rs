@@ -129,6 +129,8 @@ impl Server {
         self.sql("select pg_reload_conf()");
         let wanted = value.trim_matches('\'').to_owned();
         until("the setting is there", || self.value(&format!("show {setting}")) == wanted);
+        // The process that tells the others whether commits wait for standbys is behind none of it now.
+        self.sql("checkpoint");
     }
 
     /// How this server is reached, in a schema that no other test uses.
