@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
 /// Connections in all, each with one request in flight.
-const PAIRS: usize = 192;
-const GAMES: usize = 384;
+const PAIRS: usize = 240;
+const GAMES: usize = 480;
 /// No round reaches more moves per second.
 const MOST_PER_SECOND: f64 = 8_000.0;
 /// How long nodes may take to find their leader.
@@ -80,9 +80,8 @@ pub(crate) async fn measure(plan: &Plan, followers: usize) -> Value {
     let [fjall_latency, single_latency, several_latency] = light.map(Latencies::summary);
     let names: Vec<String> = (1..=followers).map(|number| format!("follower-{number}")).collect();
     let costs = Costs::new(of_single, of_several, &alone, &names);
-    let latency = |name: &str| {
-        ratio(several_latency[name].as_f64().unwrap(), single_latency[name].as_f64().unwrap())
-    };
+    let latency =
+        |name: &str| ratio(several_latency[name].as_f64().unwrap(), single_latency[name].as_f64().unwrap());
     json!({
         "machine": cores::describe(false),
         "connections": PAIRS,
@@ -125,9 +124,11 @@ fn figure(rounds: &[Value], name: &str) -> f64 {
     median(rounds.iter().map(|round| round[name].as_f64().unwrap()))
 }
 
-/// All figures of rounds, with their spreads.
+/// All figures of rounds, with their spreads. Threads that do nothing are left out.
 fn table(rounds: &[Value]) -> Value {
-    let names = rounds[0].as_object().unwrap().keys();
+    let used =
+        |name: &&String| rounds.iter().all(|round| round[*name].as_f64().is_some_and(|used| used > 0.0));
+    let names = rounds[0].as_object().unwrap().keys().filter(used);
     names.map(|name| (name.clone(), spread(rounds, name))).collect::<serde_json::Map<_, _>>().into()
 }
 
@@ -152,9 +153,10 @@ impl Costs {
             names.iter().map(|name| figure(rounds, name)).sum::<f64>() / names.len() as f64
         };
         let applied = of(alone, &followers[1..]);
-        let shares = several.iter().zip(single).map(|(several, single)| {
-            several["leader"].as_f64().unwrap() / single["hall"].as_f64().unwrap()
-        });
+        let shares = several
+            .iter()
+            .zip(single)
+            .map(|(several, single)| several["leader"].as_f64().unwrap() / single["hall"].as_f64().unwrap());
         Self {
             single: figure(single, "hall"),
             leader: figure(several, "leader"),
@@ -219,9 +221,8 @@ impl Setup {
     /// Starts a process, and waits until what arrives there is decided.
     fn start(&mut self, plan: &Plan, name: &str, settings: Settings) {
         let metrics = hall_tests::hall::free_address();
-        let settings = settings
-            .set(&format!("server.admin_listen={metrics}"))
-            .set(&format!("cluster.name={name}"));
+        let settings =
+            settings.set(&format!("server.admin_listen={metrics}")).set(&format!("cluster.name={name}"));
         let server = Server::with(plan, settings);
         eventually("the node leads or has a leader", START, || {
             let reply = server.hall().connect().ask(&Request::get("/readyz")).unwrap();
@@ -289,9 +290,10 @@ impl Setup {
             ("database".to_owned(), postgres.used()),
             ("generator".to_owned(), CpuClock::of(std::process::id()).used()),
         ];
-        let threads = self.halls[0].server.clock().by_thread();
-        let threads =
-            threads.into_iter().map(|(name, used)| (format!("{} thread {name}", self.halls[0].name), used));
+        let threads = self.halls.iter().flat_map(|hall| {
+            let threads = hall.server.clock().by_thread().into_iter();
+            threads.map(|(thread, used)| (format!("{} thread {thread}", hall.name), used))
+        });
         Usage {
             at: Instant::now(),
             used: halls.chain(others).chain(threads).collect(),
@@ -305,7 +307,7 @@ impl Setup {
 /// What was used up to a moment.
 struct Usage {
     at: Instant,
-    /// Processor time by process, and by thread of the first one.
+    /// Processor time by process, and by thread of each hall.
     used: BTreeMap<String, Duration>,
     commits: u64,
     records: u64,

@@ -59,7 +59,8 @@ impl Postgres {
     }
 
     fn psql(&self, database: &str, sql: &str) -> std::process::Command {
-        let mut psql = process::as_server_user("psql", &["-U", "postgres", "-qAt", "-d", database, "-c", sql]);
+        let mut psql =
+            process::as_server_user("psql", &["-U", "postgres", "-qAt", "-d", database, "-c", sql]);
         psql.arg("-p").arg(PORT.to_string()).arg("-h").arg(&self.folder);
         psql
     }

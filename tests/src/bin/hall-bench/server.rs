@@ -105,7 +105,8 @@ impl CpuClock {
         for entry in std::fs::read_dir(format!("/proc/{}/task", self.0)).unwrap() {
             let thread = entry.unwrap().file_name().into_string().unwrap();
             if let Some(stat) = Stat::read(&format!("{}/task/{thread}", self.0)) {
-                let name = stat.name.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '-');
+                let name =
+                    stat.name.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '-');
                 *threads.entry(name.to_owned()).or_default() += stat.used;
             }
         }
