@@ -43,7 +43,7 @@ impl Transport for SecureTcp {
                 // Small messages that somebody waits for.
                 stream.set_nodelay(true)?;
                 let stream = within(acceptor.accept(stream)).await;
-                stream.map(|stream| Box::new(stream) as Connection).inspect_err(
+                stream.map(|stream| -> Connection { Box::new(stream) }).inspect_err(
                     |error| tracing::warn!(%error, "somebody without the hall's key tried the link"),
                 )
             });
@@ -56,8 +56,8 @@ impl Transport for SecureTcp {
         Box::pin(async move {
             let stream = within(TcpStream::connect(address)).await?;
             stream.set_nodelay(true)?;
-            let stream = within(connector.connect(Identity::name(), stream)).await?;
-            Ok(Box::new(stream) as Connection)
+            let stream: Connection = Box::new(within(connector.connect(Identity::name(), stream)).await?);
+            Ok(stream)
         })
     }
 }

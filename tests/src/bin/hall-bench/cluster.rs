@@ -288,6 +288,7 @@ impl Setup {
         let halls = self.halls.iter().map(|hall| (hall.name.clone(), hall.server.clock().used()));
         let others = [
             ("database".to_owned(), postgres.used()),
+            ("database process that appends".to_owned(), postgres.used_by_appends()),
             ("generator".to_owned(), CpuClock::of(std::process::id()).used()),
         ];
         let threads = self.halls.iter().flat_map(|hall| {
@@ -300,6 +301,7 @@ impl Setup {
             commits: metrics.value("hall_commits_total"),
             records: metrics.value("hall_records_total"),
             logged_bytes: postgres.logged_bytes(),
+            stored_bytes: postgres.stored_bytes(),
         }
     }
 }
@@ -312,6 +314,7 @@ struct Usage {
     commits: u64,
     records: u64,
     logged_bytes: f64,
+    stored_bytes: f64,
 }
 
 impl Usage {
@@ -330,6 +333,8 @@ impl Usage {
         figures.insert("records_per_commit".to_owned(), json!(records / commits));
         let logged = (self.logged_bytes - before.logged_bytes) / moves;
         figures.insert("bytes_in_the_log_of_the_database".to_owned(), json!(logged));
+        let stored = (self.stored_bytes - before.stored_bytes) / moves;
+        figures.insert("bytes_in_the_database".to_owned(), json!(stored));
         figures.into()
     }
 }

@@ -52,6 +52,19 @@ impl Postgres {
         self.ask("postgres", "select pg_current_wal_insert_lsn() - '0/0'").parse().unwrap()
     }
 
+    /// Bytes that its databases take.
+    pub(crate) fn stored_bytes(&self) -> f64 {
+        self.ask("postgres", "select sum(pg_database_size(oid)) from pg_database").parse().unwrap()
+    }
+
+    /// Processor time so far of the connections on which halls append.
+    pub(crate) fn used_by_appends(&self) -> Duration {
+        let sql =
+            "select string_agg(pid::text, ' ') from pg_stat_activity where application_name = 'hall append'";
+        let pids = self.ask("postgres", sql);
+        pids.split(' ').map(|pid| CpuClock::of(pid.parse().unwrap()).used()).sum()
+    }
+
     /// Processor time of all its processes so far.
     pub(crate) fn used(&self) -> Duration {
         let file = std::fs::read_to_string(self.folder.join("data/postmaster.pid")).unwrap();
