@@ -16,6 +16,9 @@ use tokio_util::codec::{FramedRead, FramedWrite, LengthDelimitedCodec};
 /// The largest frame in bytes: a batch holds at most a quarter of this, and so does what is gathered for one message.
 const FRAME_BYTES: usize = 16 * 1024 * 1024;
 
+/// Bytes of frames gathered before they are written: a message is written with all of its records, as far as they fit.
+const WRITE_BYTES: usize = 256 * 1024;
+
 /// Any connection between two nodes.
 pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin + 'static {}
 
@@ -31,7 +34,9 @@ pub(crate) struct Outgoing<S>(FramedWrite<WriteHalf<S>, LengthDelimitedCodec>);
 pub(crate) fn split<S: Stream>(stream: S) -> (Incoming<S>, Outgoing<S>) {
     let codec = || LengthDelimitedCodec::builder().max_frame_length(FRAME_BYTES).new_codec();
     let (reading, writing) = tokio::io::split(stream);
-    (Incoming(FramedRead::new(reading, codec())), Outgoing(FramedWrite::new(writing, codec())))
+    let mut outgoing = FramedWrite::new(writing, codec());
+    outgoing.set_backpressure_boundary(WRITE_BYTES);
+    (Incoming(FramedRead::new(reading, codec())), Outgoing(outgoing))
 }
 
 impl<S: Stream> Incoming<S> {

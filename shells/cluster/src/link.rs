@@ -1,7 +1,9 @@
 //! A follower's end of the link to its leader.
 
 use crate::frames::{Incoming, Outgoing, Stream, split};
-use crate::messages::{ForwardedCommand, ForwardedSpend, Hello, ToFollower, ToLeader, VERSION, Welcome};
+use crate::messages::{
+    AnsweredCommand, ForwardedCommand, ForwardedSpend, Hello, ToFollower, ToLeader, VERSION, Welcome,
+};
 use crate::node::Spawn;
 use crate::serve::within;
 use hall_driver::{AnswerSlot, ChallengeRefused, Challenges, Committed, Engine, Forwarded, Handover, Spend};
@@ -11,7 +13,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::timeout;
 
 /// How often the follower says something at the least: the leader waits for its mark before it acts in an agent's place.
@@ -97,11 +99,11 @@ pub(crate) async fn follow<S: Stream>(stream: S, node: &Node, tell: &Tell, asks:
         Ok(spends) => spends,
         Err(error) => return error,
     };
-    let asked = Mutex::new(Asked::default());
+    let (asked, heard) = (Mutex::new(Asked::default()), Notify::new());
     let ended = tokio::select! {
         biased;
-        ended = ask(outgoing, node, &asked, spends, asks) => ended,
-        ended = hear(incoming, node, &asked, tell) => ended,
+        ended = ask(outgoing, node, &asked, &heard, spends, asks) => ended,
+        ended = hear(incoming, node, &asked, &heard, tell) => ended,
     };
     node.challenges.lose_leader();
     node.engine.set_leader_elsewhere(false);
@@ -129,11 +131,13 @@ async fn join<S: Stream>(
     }
 }
 
-/// Hands over what waits, at least once a beat.
+/// Hands over what waits, at least once a beat. What comes before the leader has said something after the last message goes
+/// into one message: the busier the leader, the fewer and larger they are.
 async fn ask<S: Stream>(
     mut outgoing: Outgoing<S>,
     node: &Node,
     asked: &Mutex<Asked>,
+    heard: &Notify,
     mut spends: mpsc::UnboundedReceiver<Spend>,
     asks: &AtomicBool,
 ) -> io::Error {
@@ -165,6 +169,8 @@ async fn ask<S: Stream>(
         if let Err(error) = within(outgoing.message(&message)).await {
             return error;
         }
+        // A leader that is late is told all the same: it may wait for the mark.
+        let _ = timeout(BEAT, heard.notified()).await;
     }
 }
 
@@ -173,6 +179,7 @@ async fn hear<S: Stream>(
     mut incoming: Incoming<S>,
     node: &Node,
     asked: &Mutex<Asked>,
+    heard: &Notify,
     tell: &Tell,
 ) -> io::Error {
     let mut leads = true;
@@ -182,6 +189,7 @@ async fn hear<S: Stream>(
             Ok(message) => message,
             Err(error) => return error,
         };
+        heard.notify_one();
         node.engine.follow_clock(message.now);
         if std::mem::replace(&mut leads, message.leads) != leads {
             tell(News::Leads(leads));
@@ -200,14 +208,18 @@ async fn hear<S: Stream>(
                 let _ = outcome.send(answered.outcome);
             }
         }
-        for answered in message.answers {
-            let Some(slot) = asked.commands.remove(&answered.id) else { continue };
+        let slots = message.answers.into_iter().filter_map(|AnsweredCommand { id, seq, answer }| {
+            asked.commands.remove(&id).map(|slot| (seq, slot, answer))
+        });
+        let slots: Vec<_> = slots.collect();
+        drop(asked);
+        if let Some(seq) = slots.iter().map(|(seq, ..)| *seq).max() {
             let engine = node.engine.clone();
             drop((node.spawn)(Box::pin(async move {
                 // An answer is given where what it tells can be seen.
-                match engine.reaches(answered.seq).await {
-                    Ok(()) => slot.give(answered.answer),
-                    Err(why) => slot.give(Err(why)),
+                let reached = engine.reaches(seq).await;
+                for (_, slot, answer) in slots {
+                    slot.give(reached.and(answer));
                 }
             })));
         }

@@ -210,7 +210,8 @@ async fn write<S: Stream>(
             Some((id, answer)) = deciding.next() => news.answered(id, answer, engine),
             Some(reply) = replies.recv() => news.reply(reply, &deciding),
         }
-        // Whatever else is there goes into the same message.
+        // Whatever else is there goes into the same message, such as the answers that a batch brings.
+        tokio::task::yield_now().await;
         while news.batches.len() < BATCHES_AT_ONCE
             && let Some(batch) = commits.next().now_or_never()
         {

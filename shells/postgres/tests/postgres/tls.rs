@@ -1,6 +1,7 @@
 //! TLS where the connection string asks for it, and then only to a server whose certificate is trusted.
 
-use crate::server::{LONG, Server, append, server_user};
+use crate::server::process::server_user;
+use crate::server::{LONG, Server, append};
 use hall_postgres::{Database, OpenError, Settings, Takeover};
 use std::net::TcpListener;
 use std::os::unix::fs::{PermissionsExt as _, chown};

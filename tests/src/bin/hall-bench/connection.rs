@@ -51,6 +51,24 @@ impl Connection {
     }
 }
 
+/// The metrics of a hall.
+pub(crate) struct Metrics(String);
+
+impl Metrics {
+    /// Reads them from its `server.admin_listen`.
+    pub(crate) async fn read(from: SocketAddr) -> Self {
+        let mut connection = Connection::open(from).await;
+        let answer = connection.ask(b"GET /metrics HTTP/1.1\r\nHost: hall\r\n\r\n").await;
+        Self(String::from_utf8_lossy(answer.body).into_owned())
+    }
+
+    /// One of them, which has no labels.
+    pub(crate) fn value(&self, name: &str) -> u64 {
+        let line = self.0.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        line.unwrap_or_else(|| panic!("no {name}")).parse::<f64>().unwrap() as u64
+    }
+}
+
 /// Where the head ends, and the length of the body after it.
 fn head(bytes: &[u8]) -> Option<(usize, usize)> {
     let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")? + 4;

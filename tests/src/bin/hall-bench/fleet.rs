@@ -48,9 +48,14 @@ pub(crate) struct LiveGame {
 impl Fleet {
     /// Registers and homologates the agents of so many pairs, and opens a connection for each.
     pub(crate) async fn enter(server: &Server, script: &[String], count: usize) -> Self {
+        Self::enter_as("bench", server, script, count).await
+    }
+
+    /// The same with names that begin with `prefix`.
+    pub(crate) async fn enter_as(prefix: &str, server: &Server, script: &[String], count: usize) -> Self {
         let mut pairs = Vec::new();
         for number in 0..count {
-            let agents = ["a", "b"].map(|side| server.hall().enter(&format!("bench-{number}-{side}")));
+            let agents = ["a", "b"].map(|side| server.hall().enter(&format!("{prefix}-{number}-{side}")));
             let challenges = agents.each_ref().map(|agent| server.hall().challenge(&agent.handle));
             let connection = Connection::open(server.address()).await;
             pairs.push(Pair { connection, agents, challenges, games: VecDeque::new(), made_by_first: 0 });

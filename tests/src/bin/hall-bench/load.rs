@@ -12,7 +12,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::task::JoinSet;
 
 /// Moves on all connections as fast as the answers arrive, for one round.
-pub(crate) async fn saturate(plan: &Plan, server: &Server, fleet: &mut Fleet) -> Value {
+pub(crate) async fn saturate(plan: &Plan, server: &Server, fleet: &mut Fleet) -> Measured {
     let until = Instant::now() + plan.round;
     let measured = drive(&server.clock(), fleet, move |mut pair| async move {
         let mut latencies = Latencies::default();
@@ -27,16 +27,12 @@ pub(crate) async fn saturate(plan: &Plan, server: &Server, fleet: &mut Fleet) ->
     })
     .await;
     fleet.moves_made += measured.count;
-    json!({
-        "moves_per_second": rounded(measured.per_second()),
-        "server_cpu_us_per_move": rounded(measured.cpu_us()),
-        "latency_us": measured.latencies.summary(),
-    })
+    measured
 }
 
 /// Moves at a given rate for one round. A latency counts from when the move should have been sent, so that a
 /// stall shows in all moves that it delays.
-pub(crate) async fn at_rate(plan: &Plan, server: &Server, fleet: &mut Fleet, per_second: f64) -> Value {
+pub(crate) async fn at_rate(plan: &Plan, server: &Server, fleet: &mut Fleet, per_second: f64) -> Measured {
     at_rate_telling(plan, server, fleet, per_second, |_, _| ()).await
 }
 
@@ -47,7 +43,7 @@ pub(crate) async fn at_rate_telling(
     fleet: &mut Fleet,
     per_second: f64,
     tell: impl Fn(&str, usize) + Clone + Send + Sync + 'static,
-) -> Value {
+) -> Measured {
     let mut paces =
         pace(Duration::from_secs_f64(1.0 / per_second), plan.round, fleet.pairs.len()).into_iter();
     let measured = drive(&server.clock(), fleet, move |mut pair| {
@@ -65,11 +61,7 @@ pub(crate) async fn at_rate_telling(
     })
     .await;
     fleet.moves_made += measured.count;
-    json!({
-        "moves_per_second": rounded(measured.per_second()),
-        "server_cpu_us_per_move": rounded(measured.cpu_us()),
-        "latency_us": measured.latencies.summary(),
-    })
+    measured
 }
 
 /// Tells the connections in turn that a move is due. It uses a separate thread, because the runtime's timer
@@ -165,14 +157,27 @@ pub(crate) async fn gets(plan: &Plan, address: SocketAddr, clock: &CpuClock, pat
 }
 
 /// The result of a load.
-struct Measured {
+pub(crate) struct Measured {
+    /// Requests answered.
     count: usize,
+    /// From the first request to the last answer.
     took: Duration,
+    /// Processor time of the hall.
     cpu: Duration,
-    latencies: Latencies,
+    /// The time to each answer.
+    pub(crate) latencies: Latencies,
 }
 
 impl Measured {
+    /// The result of moves.
+    pub(crate) fn report(self) -> Value {
+        json!({
+            "moves_per_second": rounded(self.per_second()),
+            "server_cpu_us_per_move": rounded(self.cpu_us()),
+            "latency_us": self.latencies.summary(),
+        })
+    }
+
     fn per_second(&self) -> f64 {
         self.count as f64 / self.took.as_secs_f64()
     }

@@ -1,12 +1,16 @@
 //! Drives a hall over real sockets with signed requests and prints what it measured as JSON.
 //!
-//! `cargo build --release -p hall -p hall-tests && target/release/hall-bench [--quick | --large | --rings] [--free]`
+//! `cargo build --release -p hall -p hall-tests && target/release/hall-bench [--quick | --large | --rings | --cluster] [--free]`
 //!
 //! It measures the program `hall` that lies beside it.
 //!
 //! The hall is pinned to the first core and the load generator to the second, as far as there are two; `--free`
 //! leaves both to the system. `--quick` takes less than a minute; `--large` also starts a hall again that has 20,000
 //! live games and a million moves behind it, which takes minutes to fill. `--rings` measures doorbells and nothing else.
+//! `--cluster` measures a hall on several machines and nothing else: a leader with two followers, or as many as
+//! `--followers N` says, over a PostgreSQL server that it starts from Debian's binaries; nothing is pinned then. With
+//! `--quick` its rounds are shorter.
+//!
 //! In the same run the limits are measured that the figures are held against: strict
 //! Ed25519 verifications, an append with its sync on the same disk, and a bare answer of the same HTTP library.
 #![expect(
@@ -22,6 +26,7 @@
 mod abuse;
 mod bare;
 mod bells;
+mod cluster;
 mod connection;
 mod cores;
 mod figures;
@@ -29,6 +34,7 @@ mod fleet;
 mod limits;
 mod load;
 mod memory;
+mod postgres;
 mod rings;
 mod script;
 mod server;
@@ -60,6 +66,8 @@ pub(crate) struct Plan {
     large: Option<(usize, usize)>,
     /// Whether doorbells are measured, and nothing else.
     rings: bool,
+    /// How many followers the hall on several machines has that is measured, and nothing else; none for one machine.
+    followers: Option<usize>,
     /// Whether programs are pinned to cores.
     pinned: bool,
 }
@@ -73,12 +81,18 @@ fn main() {
     }
     let Some(plan) = Plan::from_words(&words) else {
         eprintln!("usage: hall-bench [--quick | --large | --rings] [--free]");
+        eprintln!("       hall-bench --cluster [--followers N] [--quick]");
         std::process::exit(2);
     };
     let begun = Instant::now();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let mut report = runtime
-        .block_on(async { if plan.rings { rings::measure(&plan).await } else { measure(&plan).await } });
+    let mut report = runtime.block_on(async {
+        match plan.followers {
+            Some(followers) => cluster::measure(&plan, followers).await,
+            None if plan.rings => rings::measure(&plan).await,
+            None => measure(&plan).await,
+        }
+    });
     report["seconds"] = json!(begun.elapsed().as_secs());
     println!("{report:#}");
 }
@@ -94,9 +108,11 @@ impl Plan {
             refusals: 200_000,
             large: None,
             rings: false,
+            followers: None,
             pinned: cores::count() >= 2,
         };
-        for word in words {
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
             match word.as_str() {
                 "--quick" => {
                     plan.levels = vec![100, 1_000];
@@ -107,6 +123,13 @@ impl Plan {
                 }
                 "--large" => plan.large = Some((20_000, 50)),
                 "--rings" => plan.rings = true,
+                "--cluster" => {
+                    plan.followers.get_or_insert(2);
+                    plan.pinned = false;
+                }
+                "--followers" if plan.followers.is_some() => {
+                    plan.followers = Some(words.next()?.parse().ok().filter(|count| *count > 1)?);
+                }
                 "--free" => plan.pinned = false,
                 _ => return None,
             }
@@ -166,13 +189,13 @@ async fn level(plan: &Plan, server: &Server, fleet: &mut Fleet, games: usize) ->
     let mut rounds = Vec::new();
     for _ in 0..plan.rounds {
         fleet.provide(server, games, plan).await;
-        rounds.push(load::saturate(plan, server, fleet).await);
+        rounds.push(load::saturate(plan, server, fleet).await.report());
     }
     let rate = figures::median(rounds.iter().map(|round| round["moves_per_second"].as_f64().unwrap()));
     fleet.provide(server, games, plan).await;
-    let half = load::at_rate(plan, server, fleet, rate / 2.0).await;
+    let half = load::at_rate(plan, server, fleet, rate / 2.0).await.report();
     fleet.provide(server, games, plan).await;
-    let light = load::at_rate(plan, server, fleet, LIGHT_LOAD).await;
+    let light = load::at_rate(plan, server, fleet, LIGHT_LOAD).await.report();
     json!({
         "live_games": games,
         "moves_per_second": figures::spread(&rounds, "moves_per_second"),

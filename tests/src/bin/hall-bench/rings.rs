@@ -5,7 +5,7 @@
 //! and after.
 
 use crate::bells::{Bells, Mood};
-use crate::connection::Connection;
+use crate::connection::Metrics;
 use crate::figures::{Latencies, ratio};
 use crate::fleet::Fleet;
 use crate::server::Server;
@@ -105,7 +105,7 @@ impl Rounds<'_> {
     async fn moves(&mut self, what: &str, fleet: &mut Fleet) -> Value {
         note(what);
         self.provide(fleet).await;
-        let measured = load::at_rate(self.plan, self.server, fleet, LIGHT_LOAD).await;
+        let measured = load::at_rate(self.plan, self.server, fleet, LIGHT_LOAD).await.report();
         json!({ "moves_per_second": measured["moves_per_second"], "move_latency_us": measured["latency_us"] })
     }
 
@@ -122,7 +122,7 @@ impl Rounds<'_> {
             // The turn after the one that is answered; whether the endpoint of its agent is alive is checked below.
             bells.begin(game, u64::try_from(turn + 1).unwrap());
         };
-        let measured = load::at_rate_telling(self.plan, self.server, fleet, LIGHT_LOAD, begun).await;
+        let measured = load::at_rate_telling(self.plan, self.server, fleet, LIGHT_LOAD, begun).await.report();
         let made = fleet.moves_made - made;
         let living = match mood {
             Mood::Alive => made,
@@ -177,17 +177,11 @@ struct Counters {
 
 impl Counters {
     async fn read(metrics: SocketAddr) -> Self {
-        let mut connection = Connection::open(metrics).await;
-        let answer = connection.ask(b"GET /metrics HTTP/1.1\r\nHost: hall\r\n\r\n").await;
-        let text = String::from_utf8_lossy(answer.body).into_owned();
-        let value = |name: &str| {
-            let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-            line.unwrap_or_else(|| panic!("no {name}")).parse::<f64>().unwrap() as u64
-        };
+        let metrics = Metrics::read(metrics).await;
         Self {
-            queued: value("hall_ring_turns"),
-            failed: value("hall_rings_failed_total"),
-            dropped: value("hall_rings_dropped_total"),
+            queued: metrics.value("hall_ring_turns"),
+            failed: metrics.value("hall_rings_failed_total"),
+            dropped: metrics.value("hall_rings_dropped_total"),
         }
     }
 }

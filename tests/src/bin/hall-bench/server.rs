@@ -2,6 +2,7 @@
 
 use crate::{Plan, cores};
 use hall_tests::{Hall, Settings};
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
@@ -12,6 +13,7 @@ pub(crate) struct Server {
 }
 
 /// Processor time that a process has used.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct CpuClock(u32);
 
 impl Server {
@@ -94,10 +96,58 @@ impl CpuClock {
 
     /// User and system time so far, to a hundredth of a second.
     pub(crate) fn used(&self) -> Duration {
-        let text = std::fs::read_to_string(format!("/proc/{}/stat", self.0)).unwrap();
+        Stat::read(&self.0.to_string()).unwrap().used
+    }
+
+    /// The same by threads, those whose names differ by a number only taken together.
+    pub(crate) fn by_thread(&self) -> BTreeMap<String, Duration> {
+        let mut threads = BTreeMap::new();
+        for entry in std::fs::read_dir(format!("/proc/{}/task", self.0)).unwrap() {
+            let thread = entry.unwrap().file_name().into_string().unwrap();
+            if let Some(stat) = Stat::read(&format!("{}/task/{thread}", self.0)) {
+                let name =
+                    stat.name.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '-');
+                *threads.entry(name.to_owned()).or_default() += stat.used;
+            }
+        }
+        threads
+    }
+
+    /// The time of the process and all its children, also of those that have ended.
+    pub(crate) fn used_with_children(&self) -> Duration {
+        let children = std::fs::read_dir("/proc").unwrap().filter_map(|entry| {
+            let stat = Stat::read(entry.unwrap().file_name().to_str()?)?;
+            (stat.parent == self.0).then_some(stat.used)
+        });
+        let own = Stat::read(&self.0.to_string()).unwrap();
+        own.used + own.used_by_ended_children + children.sum::<Duration>()
+    }
+}
+
+/// What the system knows of a process or of a thread.
+struct Stat {
+    name: String,
+    parent: u32,
+    used: Duration,
+    used_by_ended_children: Duration,
+}
+
+impl Stat {
+    /// Reads it from its folder in `/proc`; `None` where there is none.
+    fn read(folder: &str) -> Option<Self> {
+        let text = std::fs::read_to_string(format!("/proc/{folder}/stat")).ok()?;
         // The name in parentheses may hold spaces; what follows is counted from field 3.
-        let fields: Vec<&str> = text.rsplit(')').next().unwrap().split_whitespace().collect();
-        let ticks: u64 = [11, 12].iter().map(|field| fields[*field].parse::<u64>().unwrap()).sum();
-        Duration::from_millis(ticks * 1_000 / rustix::param::clock_ticks_per_second())
+        let (before, after) = text.rsplit_once(')')?;
+        let fields: Vec<&str> = after.split_whitespace().collect();
+        let time = |fields: &[&str]| {
+            let ticks: u64 = fields.iter().map(|field| field.parse::<u64>().unwrap()).sum();
+            Duration::from_millis(ticks * 1_000 / rustix::param::clock_ticks_per_second())
+        };
+        Some(Self {
+            name: before.split_once('(')?.1.to_owned(),
+            parent: fields[1].parse().unwrap(),
+            used: time(&fields[11..13]),
+            used_by_ended_children: time(&fields[13..15]),
+        })
     }
 }
