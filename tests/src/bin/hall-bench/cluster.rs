@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
 /// Connections in all, each with one request in flight.
-const PAIRS: usize = 240;
-const GAMES: usize = 480;
+const PAIRS: usize = 360;
+const GAMES: usize = 720;
 /// No round reaches more moves per second.
 const MOST_PER_SECOND: f64 = 8_000.0;
 /// How long nodes may take to find their leader.
@@ -152,6 +152,7 @@ impl Costs {
         let of = |rounds: &[Value], names: &[String]| {
             names.iter().map(|name| figure(rounds, name)).sum::<f64>() / names.len() as f64
         };
+        let follower = of(several, followers);
         let applied = of(alone, &followers[1..]);
         let shares = several
             .iter()
@@ -161,8 +162,8 @@ impl Costs {
             single: figure(single, "hall"),
             leader: figure(several, "leader"),
             leader_share: median(shares),
-            follower: of(several, followers),
-            arriving: of(alone, &followers[..1]) - applied,
+            follower,
+            arriving: (follower - applied) * followers.len() as f64,
             applied,
             database: figure(several, "database"),
             database_of_single: figure(single, "database"),
