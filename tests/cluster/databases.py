@@ -134,7 +134,7 @@ class Databases:
         until(lambda: self.primary.query(sql) == "1", ATTACHED_WITHIN_SECONDS, "the standby is attached")
 
     def cancel_waits(self):
-        """What waits for the standby is committed without it, and whoever waits is told so by a warning."""
+        """What waits for the standby is committed without it, and the session that waits is told so by a warning."""
         self.primary.query("select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'")
 
     def promote(self):

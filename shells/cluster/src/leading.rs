@@ -12,15 +12,19 @@ pub trait Leading: Send {
     /// The machine has no randomness; in words.
     fn options(&mut self, journal: Box<dyn Journal>) -> Result<LeadWith, String>;
 
-    /// Lets the writer work until it is over. That may take the thread of the node.
+    /// Lets the writer work until it is over. Without another way it takes the thread of the node, which is its own.
     fn write<'a>(
         &'a mut self,
         driven: &'a mut Driven,
         over: &'a dyn Fn() -> bool,
-    ) -> LocalBoxFuture<'a, Result<(), JournalError>>;
+    ) -> LocalBoxFuture<'a, Result<(), JournalError>> {
+        Box::pin(async move { driven.run_until(over) })
+    }
 
-    /// Lets the writer hand over.
-    fn hand_over<'a>(&'a mut self, driven: &'a mut Driven) -> LocalBoxFuture<'a, Result<(), JournalError>>;
+    /// Lets the writer hand over, in the same way.
+    fn hand_over<'a>(&'a mut self, driven: &'a mut Driven) -> LocalBoxFuture<'a, Result<(), JournalError>> {
+        Box::pin(async move { driven.hand_over() })
+    }
 
     /// This node leads: what acts once per hall begins.
     fn begin(&mut self);

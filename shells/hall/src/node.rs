@@ -5,15 +5,15 @@ use crate::entropy::OsEntropy;
 use crate::keys::{self, HallSecrets, KeyFiles, KeysError};
 use crate::settings::{Cluster, Settings};
 use crate::start_failure::StartFailure;
-use futures_util::future::{BoxFuture, LocalBoxFuture};
+use futures_util::future::BoxFuture;
 use hall_cluster::{
     Holder, Identity, LeadWith, Leading, Lease, NodeOptions, Owned, RunningNode, SecureTcp, SharedError,
     SharedJournal,
 };
 use hall_core::{HallKeys, HallSettings};
 use hall_driver::{
-    Challenges, Driven, FollowOptions, Follower, LeadOptions, MonotonicClock, RecoverError, StartError,
-    SystemClocks, published_keys,
+    Challenges, FollowOptions, Follower, LeadOptions, MonotonicClock, RecoverError, StartError, SystemClocks,
+    published_keys,
 };
 use hall_games::CATALOG;
 use hall_journal::{Journal, JournalError, JournalReader};
@@ -242,19 +242,6 @@ impl Leading for NodeLeads {
             snapshot_every: self.snapshot_every,
         };
         Ok(LeadWith { options, secret, observer: None })
-    }
-
-    // The node has a thread of its own, which the writer takes.
-    fn write<'a>(
-        &'a mut self,
-        driven: &'a mut Driven,
-        over: &'a dyn Fn() -> bool,
-    ) -> LocalBoxFuture<'a, Result<(), JournalError>> {
-        Box::pin(async move { driven.run_until(over) })
-    }
-
-    fn hand_over<'a>(&'a mut self, driven: &'a mut Driven) -> LocalBoxFuture<'a, Result<(), JournalError>> {
-        Box::pin(async move { driven.hand_over() })
     }
 
     fn begin(&mut self) {

@@ -45,7 +45,7 @@ struct Change {
     part: Part,
 }
 
-/// Whoever took the journal over.
+/// A process that took the journal over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Taken {
     pub(super) epoch: u64,

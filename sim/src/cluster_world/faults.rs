@@ -1,4 +1,4 @@
-//! What befalls the nodes, the links between them and the database.
+//! What goes wrong with the nodes, the links between them and the database.
 
 use super::world::World;
 use crate::dice::Dice;

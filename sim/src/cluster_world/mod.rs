@@ -13,7 +13,7 @@
 //! | `reached` | the way to it from a machine |
 //! | `node` | a node on a machine |
 //! | `client` | agents |
-//! | `faults` | what befalls all of them |
+//! | `faults` | what goes wrong with all of them |
 //! | `judge` | what must hold |
 
 #![expect(

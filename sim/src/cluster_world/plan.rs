@@ -9,7 +9,7 @@ use crate::report::WorldReport;
 use hall_core::Timing;
 use hall_wire::Span;
 
-/// Agents that are never slow: whoever of them gets a strike has paid for something else.
+/// Agents that are never slow: one that gets a strike has paid for something else.
 const PROMPT: [&str; 6] = ["swift", "swift", "racer", "replayer", "hoarder", "drawish"];
 
 /// Something that is wrong in a world on purpose, so that it is seen that the judge finds it.

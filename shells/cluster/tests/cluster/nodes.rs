@@ -1,6 +1,6 @@
 //! Nodes over a journal in memory that has an owner, an epoch and a lease.
 
-use futures_util::future::{BoxFuture, LocalBoxFuture, ready};
+use futures_util::future::{BoxFuture, ready};
 use hall_cluster::{
     Holder, Identity, LeadWith, Leading, Lease, NodeOptions, NodeStatus, Owned, RunningNode, SecureTcp,
     SharedError, SharedJournal, start,
@@ -10,8 +10,8 @@ use hall_core::{
     Answer, Caller, Command, DeskCommand, Division, Entropy, Filing, Hall, HallSettings, JoinLobby, Reply,
 };
 use hall_driver::{
-    Challenges, Driven, Engine, FollowOptions, Follower, HallClock, LeadOptions, MonotonicClock,
-    SystemClocks, Unavailable,
+    Challenges, Engine, FollowOptions, Follower, HallClock, LeadOptions, MonotonicClock, SystemClocks,
+    Unavailable,
 };
 use hall_journal::{Batch, Head, Journal, JournalError, JournalReader, MemoryJournal, MemoryStorage};
 use hall_wire::{AgentId, Digest, GameId, Span};
@@ -195,18 +195,6 @@ impl Leading for Leads {
             snapshot_every: 0,
         };
         Ok(LeadWith { options, secret, observer: None })
-    }
-
-    fn write<'a>(
-        &'a mut self,
-        driven: &'a mut Driven,
-        over: &'a dyn Fn() -> bool,
-    ) -> LocalBoxFuture<'a, Result<(), JournalError>> {
-        Box::pin(async move { driven.run_until(over) })
-    }
-
-    fn hand_over<'a>(&'a mut self, driven: &'a mut Driven) -> LocalBoxFuture<'a, Result<(), JournalError>> {
-        Box::pin(async move { driven.hand_over() })
     }
 
     fn begin(&mut self) {}
