@@ -8,7 +8,7 @@ use super::observation::Observation;
 use super::{Family, Violations};
 use crate::direct::Observed;
 use hall_core::rooms::{BeaconStatus, BeaconTerms, RoomChange, RoomFact};
-use hall_core::{DoorbellChange, Fact};
+use hall_core::{Command, DoorbellChange, Fact, MoveSubmission, RoomCommand};
 use hall_wire::text::decode_hex;
 use hall_wire::{AgentId, Digest, GameId, Player, Timestamp};
 use serde_json::Value;
@@ -100,6 +100,11 @@ pub enum ClientRecord {
         /// Its hash.
         body: Digest,
     },
+    /// As often as a move was sent under this challenge, the answer was that no writes are taken.
+    Refused {
+        /// The challenge.
+        challenge: String,
+    },
     /// Illegal moves were sent by one player in one turn.
     Illegal {
         /// The game.
@@ -188,6 +193,8 @@ pub(super) struct Clients {
     verified: BTreeSet<(AgentId, String)>,
     /// Challenges of counted illegal moves.
     challenges: BTreeSet<String>,
+    /// Challenges of moves that have changed something.
+    taken: BTreeSet<String>,
     rounds: BTreeMap<u64, String>,
     /// Games that the hall still reports, with their events.
     told: BTreeMap<GameId, Vec<(u64, Value)>>,
@@ -208,6 +215,15 @@ impl Family for Clients {
                 }
             }
             _ => {}
+        }
+    }
+
+    fn after(&mut self, observed: &Observed, _: &Ledger, _: &mut Violations) {
+        if let Command::Room(RoomCommand::Submit(MoveSubmission { signed: Some(signed), .. })) =
+            &observed.what
+            && !observed.decision.facts.is_empty()
+        {
+            self.taken.insert(signed.challenge.to_string());
         }
     }
 
@@ -299,6 +315,13 @@ impl Clients {
             ClientRecord::Unapplied { name, invariant, game, body } => {
                 if self.games.get(game).is_some_and(|game| game.took_anywhere(*body)) {
                     return one(invariant, format!("{game}: a body was applied that is {name}"));
+                }
+            }
+            ClientRecord::Refused { challenge } => {
+                if self.taken.contains(challenge) {
+                    let text =
+                        format!("the move under challenge {challenge} counts, told was that none are taken");
+                    return one("M1", text);
                 }
             }
             ClientRecord::Illegal { game, turn_index, player, sent, told } => {

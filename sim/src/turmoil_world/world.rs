@@ -369,6 +369,10 @@ impl<'a> World<'a> {
             let player = seat.and_then(|seat| u8::try_from(seat).ok()).map(Player::new);
             records.push(ClientRecord::Move { game, turn_index, player, body, outcome, took_millis });
         }
+        for challenge in chronicle.outside.moves.all_refused() {
+            chronicle.report.mark("move", "refused while no writes are taken");
+            records.push(ClientRecord::Refused { challenge: challenge.clone() });
+        }
         for (turn, (agent, seen)) in &chronicle.woken {
             let opened = chronicle.turns.get(turn).map_or(*seen, |turn| turn.opened.0);
             // The game before may have ended while it was cut off, and its answer come late.

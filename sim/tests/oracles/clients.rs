@@ -2,7 +2,7 @@
 
 use crate::edit::{Plant, fact, plant, room, when};
 use hall_core::rooms::{BeaconStatus, RoomChange};
-use hall_core::{DoorbellChange, Fact};
+use hall_core::{Command, DoorbellChange, Fact, MoveSubmission, RoomCommand};
 use hall_sim::oracles::{ClientRecord, Observation, ToldOutcome};
 use hall_wire::Digest;
 use serde_json::json;
@@ -36,6 +36,15 @@ fn applied(seen: &[Observation]) -> Option<(hall_wire::GameId, Digest)> {
         }
         _ => None,
     })
+}
+
+/// The challenge under which a move was sent that changed something.
+fn made_under(observation: &Observation) -> Option<String> {
+    let Observation::Decided(observed) = observation else { return None };
+    let Command::Room(RoomCommand::Submit(MoveSubmission { signed, .. })) = &observed.what else {
+        return None;
+    };
+    signed.as_ref().filter(|_| !observed.decision.facts.is_empty()).map(|signed| signed.challenge.to_string())
 }
 
 pub(crate) fn plants() -> Vec<Plant> {
@@ -88,6 +97,12 @@ fn moves() -> Vec<Plant> {
                     Some(())
                 }
                 _ => None,
+            })
+        }),
+        plant("M1", "a move counts that was refused because no writes are taken", |seen, at| {
+            let challenge = seen.iter().find_map(made_under)?;
+            told(seen, at, |record| {
+                outcome_of(record).map(drop).map(|()| *record = ClientRecord::Refused { challenge })
             })
         }),
         plant("D1", "a client is told of illegal moves that do not count", |seen, at| {

@@ -63,6 +63,9 @@ impl ClientExchange {
         let Some(asked) = RequestHead::parse(&self.asked) else { return };
         let counts = outside.traffic.per_minute > 0 && asked.is_counted();
         let counted = outside.moment().filter(|_| counts).map(|now| outside.rates.sent(client, now));
+        if let Some(challenge) = asked.move_challenge() {
+            outside.moves.sent(challenge);
+        }
         self.request = Some(OpenRequest { asked, counted });
     }
 
@@ -115,6 +118,9 @@ impl ClientExchange {
             && !outside.challenges.insert(next.to_owned())
         {
             found.push(("A2", format!("{what}: the challenge {next} was told before")));
+        }
+        if let Some(challenge) = asked.move_challenge().filter(|_| head.status == 503) {
+            outside.moves.refused(challenge);
         }
         let (Some(number), Some(now)) = (*counted, told) else { return };
         let (limit, faulty) = (usize::try_from(outside.traffic.per_minute).unwrap_or(0), outside.faulty);

@@ -42,6 +42,8 @@ pub(super) struct RequestHead {
     pub(super) path: String,
     /// Whether it names an agent.
     pub(super) is_signed: bool,
+    /// The challenge under which it is signed.
+    pub(super) challenge: Option<String>,
     /// Whether it accepts a stream of events.
     pub(super) wants_stream: bool,
     /// Its own request id, if it sent one.
@@ -76,6 +78,7 @@ impl RequestHead {
             method: method.to_owned(),
             path: target.split('?').next().unwrap_or_default().to_owned(),
             is_signed: is_named("x-svc-agent"),
+            challenge: value_of(&headers, "x-svc-challenge").map(str::to_owned),
             wants_stream: value_of(&headers, "accept").is_some_and(|wish| wish.contains("event-stream")),
             request_id: value_of(&headers, "x-request-id").map(str::to_owned),
         })
@@ -87,6 +90,12 @@ impl RequestHead {
             self.path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
         below("/api") || below("/mcp")
+    }
+
+    /// The challenge of a move.
+    pub(super) fn move_challenge(&self) -> Option<&String> {
+        let is_move = self.method == "POST" && self.path.ends_with("/moves");
+        self.challenge.as_ref().filter(|_| is_move)
     }
 
     fn is_mcp(&self) -> bool {

@@ -4,6 +4,7 @@
 
 mod exchange;
 mod heads;
+mod moves;
 mod rates;
 mod words;
 
@@ -13,6 +14,7 @@ pub(super) use words::{SpokenWords, WordsPlace};
 use super::plan::Traffic;
 use super::windows::Windows;
 use hall_wire::{AgentId, Span, Timestamp};
+use moves::SentMoves;
 use rates::Rates;
 use std::collections::BTreeSet;
 
@@ -55,6 +57,8 @@ pub(super) struct Outside {
     stamps: Vec<(u64, Timestamp)>,
     /// How much slow readers have room for.
     pub(super) windows: Windows,
+    /// The moves that were sent.
+    pub(super) moves: SentMoves,
     rates: Rates,
     /// Every next challenge that was told.
     challenges: BTreeSet<String>,
