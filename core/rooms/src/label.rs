@@ -2,8 +2,9 @@
 
 use alloc::string::String;
 use core::fmt;
+use hall_wire::text::deserialize_text;
 use hall_wire::{InlineText, words};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 words!(
     /// The two divisions (specification 2.3).
@@ -98,8 +99,7 @@ impl Serialize for SeasonId {
 
 impl<'de> Deserialize<'de> for SeasonId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        Self::parse(&text).ok_or_else(|| de::Error::custom("not a season id"))
+        deserialize_text(deserializer, Self::parse, "not a season id")
     }
 }
 

@@ -1,9 +1,9 @@
 //! SHA-256 values, raw inside and lowercase hexadecimal at the edge.
 
-use crate::text::{decode_hex, encode_hex, with_hex, write_hex};
+use crate::text::{decode_hex, deserialize_text, encode_hex, with_hex, write_hex};
 use alloc::string::String;
 use core::fmt;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
 /// A SHA-256 value. `Display` is 64 lowercase hexadecimal digits.
@@ -79,8 +79,7 @@ impl<'de> Deserialize<'de> for Digest {
         if !deserializer.is_human_readable() {
             return <[u8; 32]>::deserialize(deserializer).map(Self);
         }
-        let text = String::deserialize(deserializer)?;
-        Self::parse(&text).ok_or_else(|| de::Error::custom("not 64 lowercase hexadecimal digits"))
+        deserialize_text(deserializer, Self::parse, "not 64 lowercase hexadecimal digits")
     }
 }
 

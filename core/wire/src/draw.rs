@@ -6,11 +6,12 @@
 
 use crate::digest::Digest;
 use crate::id::GameId;
+use crate::text::deserialize_text;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The secret of one game: 32 bytes, published when the game has ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,8 +64,7 @@ impl<'de> Deserialize<'de> for Seed {
         if !deserializer.is_human_readable() {
             return <[u8; 32]>::deserialize(deserializer).map(Self);
         }
-        let text = String::deserialize(deserializer)?;
-        Self::parse(&text).ok_or_else(|| de::Error::custom("not 64 lowercase hexadecimal digits"))
+        deserialize_text(deserializer, Self::parse, "not 64 lowercase hexadecimal digits")
     }
 }
 
@@ -84,15 +84,15 @@ pub struct RandomDraw {
 
 /// Writes `x` as 16 hexadecimal digits, as the replay does.
 mod x_hex {
-    use super::{Deserialize, Deserializer, Serializer, String, de, format};
+    use super::{Deserializer, Serializer, deserialize_text, format};
 
     pub(super) fn serialize<S: Serializer>(x: &u64, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&format!("{x:016x}"))
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        u64::from_str_radix(&text, 16).map_err(|_| de::Error::custom("not 16 hexadecimal digits"))
+        let read = |text: &str| u64::from_str_radix(text, 16).ok();
+        deserialize_text(deserializer, read, "not 16 hexadecimal digits")
     }
 }
 

@@ -5,10 +5,10 @@
 
 use crate::digest::Digest;
 use crate::key::PublicKey;
+use crate::text::deserialize_text;
 use alloc::format;
-use alloc::string::String;
 use core::fmt;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 const DIGITS: usize = 26;
@@ -112,8 +112,7 @@ macro_rules! identifier {
                 if !deserializer.is_human_readable() {
                     return <[u8; 16]>::deserialize(deserializer).map(Self);
                 }
-                let text = String::deserialize(deserializer)?;
-                Self::parse(&text).ok_or_else(|| de::Error::custom(concat!("not an identifier ", $prefix, "_…")))
+                deserialize_text(deserializer, Self::parse, concat!("not an identifier ", $prefix, "_…"))
             }
         }
     };
@@ -241,8 +240,7 @@ impl<'de> Deserialize<'de> for Player {
         if !deserializer.is_human_readable() {
             return u8::deserialize(deserializer).map(Self);
         }
-        let text = String::deserialize(deserializer)?;
-        Self::parse(&text).ok_or_else(|| de::Error::custom("not a player"))
+        deserialize_text(deserializer, Self::parse, "not a player")
     }
 }
 

@@ -1,8 +1,8 @@
 //! Short texts that are kept inline: moves as they are written on the wire, and the names of games.
 
-use alloc::string::String;
+use crate::text::deserialize_text;
 use core::fmt;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The longest notation, in bytes.
 pub const LONGEST_NOTATION: usize = 64;
@@ -61,8 +61,7 @@ impl<const N: usize> Serialize for InlineText<N> {
 
 impl<'de, const N: usize> Deserialize<'de> for InlineText<N> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        Self::parse(&text).ok_or_else(|| de::Error::custom("not a short text in printable ASCII"))
+        deserialize_text(deserializer, Self::parse, "not a short text in printable ASCII")
     }
 }
 

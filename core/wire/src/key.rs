@@ -3,11 +3,10 @@
 //! The verification rule: canonical `S`, canonical points, no small-order key and no small-order `R`. Lenient
 //! verifiers disagree about odd keys; a public replay needs one answer.
 
-use crate::text::{decode_hex, with_hex, write_hex};
-use alloc::string::String;
+use crate::text::{decode_hex, deserialize_text, with_hex, write_hex};
 use core::fmt;
 use ed25519_dalek::{Signer as _, SigningKey, VerifyingKey};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A public key that may be registered: it decodes, is encoded canonically and is not of small order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -162,8 +161,11 @@ impl<'de> Deserialize<'de> for PublicKey {
         if !deserializer.is_human_readable() {
             return <[u8; 32]>::deserialize(deserializer).map(Self);
         }
-        let text = String::deserialize(deserializer)?;
-        decode_hex(&text).map(Self).ok_or_else(|| de::Error::custom("not 64 lowercase hexadecimal digits"))
+        deserialize_text(
+            deserializer,
+            |text| decode_hex(text).map(Self),
+            "not 64 lowercase hexadecimal digits",
+        )
     }
 }
 
@@ -175,8 +177,7 @@ impl Serialize for Signature {
 
 impl<'de> Deserialize<'de> for Signature {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        Self::parse(&text).ok_or_else(|| de::Error::custom("not 128 lowercase hexadecimal digits"))
+        deserialize_text(deserializer, Self::parse, "not 128 lowercase hexadecimal digits")
     }
 }
 

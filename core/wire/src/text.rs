@@ -3,6 +3,7 @@
 use alloc::string::String;
 use alloc::sync::Arc;
 use core::fmt;
+use core::marker::PhantomData;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// Writes bytes as lowercase hexadecimal digits.
@@ -38,6 +39,33 @@ pub fn decode_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
     let mut bytes = [0; N];
     hex::decode_to_slice(text, &mut bytes).ok()?;
     Some(bytes)
+}
+
+/// Deserializes a value that is written as a text; `read` returns `None` for any other text, and `otherwise` says so.
+/// Copies nothing where the input holds the text as it stands: a record has dozens of them.
+///
+/// # Errors
+/// The input is not a text, or not one of this value.
+pub fn deserialize_text<'de, D: Deserializer<'de>, T>(
+    deserializer: D,
+    read: impl FnOnce(&str) -> Option<T>,
+    otherwise: &'static str,
+) -> Result<T, D::Error> {
+    struct Text<T, R>(R, &'static str, PhantomData<T>);
+
+    impl<T, R: FnOnce(&str) -> Option<T>> de::Visitor<'_> for Text<T, R> {
+        type Value = T;
+
+        fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+            out.write_str("a string")
+        }
+
+        fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
+            self.0(text).ok_or_else(|| E::custom(self.1))
+        }
+    }
+
+    deserializer.deserialize_str(Text(read, otherwise, PhantomData))
 }
 
 /// Appends `text` to an address with every byte percent-encoded that is not unreserved (RFC 3986, section 2.3), so
@@ -95,8 +123,7 @@ impl Serialize for Handle {
 
 impl<'de> Deserialize<'de> for Handle {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        Self::parse(&text).ok_or_else(|| de::Error::custom("not a handle"))
+        deserialize_text(deserializer, Self::parse, "not a handle")
     }
 }
 

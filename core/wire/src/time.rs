@@ -2,10 +2,11 @@
 //!
 //! On the wire a point is RFC 3339 in UTC with three decimals and `Z`, a distance an integer named `…_ms`.
 
-use alloc::string::{String, ToString};
+use crate::text::deserialize_text;
+use alloc::string::ToString;
 use core::fmt;
 use core::ops::{Add, Sub};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 const MILLIS_PER_DAY: i64 = 86_400_000;
 
@@ -214,8 +215,7 @@ impl<'de> Deserialize<'de> for Timestamp {
         if !deserializer.is_human_readable() {
             return i64::deserialize(deserializer).map(Self);
         }
-        let text = String::deserialize(deserializer)?;
-        Self::parse(&text).ok_or_else(|| de::Error::custom("not a UTC timestamp with milliseconds"))
+        deserialize_text(deserializer, Self::parse, "not a UTC timestamp with milliseconds")
     }
 }
 
