@@ -83,6 +83,7 @@ fn worlds_full_of_faults_lose_no_acknowledged_move_and_every_game_ends() {
         "fact:strike",
         "fact:deadline_extended",
         "move:applied although its answer was lost",
+        "move:refused while no writes are taken",
         "stream:resumed",
         "stream:to the end",
         "researcher:read a live game",
