@@ -22,6 +22,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const AWAY: Duration = Duration::from_secs(90);
 /// The longest wait for a turn, in seconds: less than its patience.
 const LONGEST_WAIT: u64 = 3;
+/// Longer than an answer takes that nothing holds up.
+const WAITED: Duration = Duration::from_millis(500);
 /// How often it looks at its games.
 const LOOKS: Span = Span::from_secs(4);
 
@@ -198,6 +200,7 @@ async fn ask_over_http(
     dice: &mut Dice,
 ) -> (AnswerBrief, Option<Challenge>) {
     let wait = dice.permille(300).then(|| dice.between(0, LONGEST_WAIT));
+    let sent = Instant::now();
     let Ok(answer) = caller.ask(&request_text(request, wait), dice).await else {
         return (AnswerBrief::Lost, None);
     };
@@ -215,6 +218,10 @@ async fn ask_over_http(
         && (next.is_some() || answer.head.status < 400)
     {
         judge.spends(at, challenge);
+    }
+    let has_turn = matches!(&told, AnswerBrief::Games(games) if games.iter().any(|game| game.mine));
+    if wait.is_some() && has_turn && sent.elapsed() > WAITED {
+        judge.report.mark("client", "told of a turn that it waited for");
     }
     (told, next)
 }

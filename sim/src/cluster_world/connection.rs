@@ -56,6 +56,7 @@ pub(super) struct Flow {
     pub(super) word: &'static str,
     /// Told to both directions when the connection is reset.
     pub(super) reset: watch::Sender<bool>,
+    pub(super) is_reset: watch::Receiver<bool>,
     /// How many bytes pass at a time.
     pub(super) at_once: usize,
     pub(super) network: Network,
@@ -64,11 +65,11 @@ pub(super) struct Flow {
 impl Flow {
     /// Carries bytes until an end is closed or the connection is reset.
     pub(super) async fn carry(mut self) {
-        let (mut all_resets, mut reset) = (self.way.resets(), self.reset.subscribe());
+        let (mut all_resets, mut is_reset) = (self.way.resets(), self.is_reset.clone());
         let is_noticed = tokio::select! {
             biased;
             _ = all_resets.changed() => true,
-            _ = reset.changed() => true,
+            _ = is_reset.changed() => true,
             is_noticed = self.pass() => is_noticed,
         };
         if is_noticed {

@@ -104,7 +104,7 @@ impl Network {
         listener.send((here, far)).map_err(|_| io::ErrorKind::ConnectionRefused)?;
         let (near_read, near_write) = split(near_wire);
         let (far_read, far_write) = split(far_wire);
-        let (reset, _) = watch::channel(false);
+        let (reset, is_reset) = watch::channel(false);
         let flow = |from, to, way, trouble, word| Flow {
             from,
             to,
@@ -112,6 +112,7 @@ impl Network {
             trouble,
             word,
             reset: reset.clone(),
+            is_reset: is_reset.clone(),
             at_once: if port == Port::Link { BUFFER } else { PIECE },
             network: self.clone(),
         };

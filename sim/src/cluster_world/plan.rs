@@ -136,6 +136,7 @@ impl ClusterPlan {
         self.over_http = true;
         // The service verifies signatures as it is shipped.
         self.base.crypto = Crypto::Real;
+        self.base.lasts = Span::from_secs(dice.between(60, 200));
         let odds = if dice.permille(700) { dice.between(5, 100) } else { 0 };
         self.connection_troubles = u32::try_from(odds).unwrap_or(0);
         self

@@ -70,14 +70,37 @@ fn every_planted_fault_of_several_nodes_is_reported() {
     plants::compare("Worlds of several nodes", &rows);
 }
 
+/// Situations that clean worlds over HTTP come into.
+const SITUATIONS: [&str; 14] = [
+    "client:told of a turn that it waited for",
+    "fault:connection half-open in a request",
+    "fault:connection half-open in an answer",
+    "fault:connection reset in a request",
+    "fault:connection reset in an answer",
+    "fault:connection slow",
+    "readyz:alone",
+    "readyz:follower",
+    "readyz:leader",
+    "readyz:reads_only",
+    "refused:CHALLENGE_SPENT",
+    "refused:UNAVAILABLE",
+    "stream:resumed at another node",
+    "stream:to the end",
+];
+
 #[test]
 fn every_planted_fault_of_several_nodes_over_http_is_reported() {
     let changes = [Fault::PauseLeader, Fault::KillLeader, Fault::HandOver];
     let cuts = [Fault::CutBothWays, Fault::SlowWay, Fault::CutFromDatabase];
     let stops = [Fault::StopLeader, Fault::KillNode, Fault::DatabaseAway];
+    let mut marks = BTreeSet::new();
     for faults in [&changes, &cuts, &stops] {
-        assert_eq!(run(&plan_over_http(1, faults)).violations, [], "{faults:?}");
+        let report = run(&plan_over_http(1, faults));
+        assert_eq!(report.violations, [], "{faults:?}");
+        marks.extend(report.marks);
     }
+    let reached = SITUATIONS.into_iter().filter(|mark| !marks.contains(*mark));
+    assert_eq!(reached.collect::<Vec<_>>(), [""; 0], "never reached");
     let planted: [(&str, &str, &[Fault], Weakness); 9] = [
         ("K4", "requests on one connection reach other nodes", &cuts, Weakness::OtherNodes),
         ("K5", "nodes know only of the challenges that they have spent", &changes, Weakness::OwnChallenges),

@@ -34,6 +34,8 @@ pub(in super::super) fn request_text(request: &SignedRequest, wait: Option<u64>)
     let query = match (&*request.what, challenge, wait) {
         (_, None, _) => format!("?agent={handle}"),
         (AgentRequest::MyGames, _, Some(seconds)) => format!("?wait={seconds}"),
+        // Who looks for its move does not read how the game went.
+        (AgentRequest::View(_), ..) => "?history=1".to_owned(),
         _ => String::new(),
     };
     let mut text = format!("{method} {path}{query} HTTP/1.1\r\nHost: hall.sim\r\nConnection: close\r\n");

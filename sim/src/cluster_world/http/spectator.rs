@@ -20,6 +20,8 @@ pub(in super::super) struct Spectator {
     number: usize,
     caller: Caller,
     dice: Dice,
+    /// The machine of the node that it read from last.
+    machine: Option<usize>,
 }
 
 /// How a stream ended.
@@ -34,7 +36,7 @@ enum Close {
 impl Spectator {
     /// The spectator with this number, calling as that client.
     pub(in super::super) fn new(number: usize, caller: Caller, dice: Dice) -> Self {
-        Self { world: Rc::clone(caller.world()), number, caller, dice }
+        Self { world: Rc::clone(caller.world()), number, caller, dice, machine: None }
     }
 
     /// Follows one game after the other.
@@ -85,7 +87,7 @@ impl Spectator {
         }
         let more = format!("Accept: text/event-stream\r\nLast-Event-ID: {last}\r\nConnection: close\r\n");
         let text = public_text(&format!("/api/games/{game}/events"), &more);
-        let (_, mut line) = self.caller.connect(&mut self.dice).await?;
+        let (machine, mut line) = self.caller.connect(&mut self.dice).await?;
         let answer = self.caller.open_on(&mut line, &text).await?;
         match answer.head.status {
             200 => {}
@@ -94,8 +96,9 @@ impl Spectator {
             404 | 503 => return Ok(Close::Broken),
             _ => return Err(io::ErrorKind::InvalidData.into()),
         }
-        if last > 0 {
-            self.world.judge().report.mark("stream", "resumed");
+        let before = self.machine.replace(machine);
+        if last > 0 && before != Some(machine) {
+            self.world.judge().report.mark("stream", "resumed at another node");
         }
         let until = Instant::now() + Duration::from_millis(self.dice.between(500, STAYS));
         timeout_at(until, self.read_events(game, &mut line)).await?
