@@ -23,7 +23,7 @@ pub enum Kind {
     Direct,
     /// The real service and the real client over simulated HTTP: everything as it is shipped, except the disk.
     Turmoil,
-    /// Several nodes as they are shipped over one simulated database, without HTTP.
+    /// Several nodes as they are shipped over one simulated database, in one world of four with HTTP.
     Cluster,
 }
 

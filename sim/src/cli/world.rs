@@ -99,7 +99,7 @@ impl StepsArgs {
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct KindArgs {
     /// Which world: direct (virtual network and disk, fast), turmoil (the real service and the real client over
-    /// simulated HTTP) or cluster (several nodes over one database) [default: direct]
+    /// simulated HTTP) or cluster (several nodes over one database, one world of four over HTTP) [default: direct]
     #[arg(long, value_name = "WORLD", value_parser = kind)]
     pub(super) world: Option<Kind>,
 }

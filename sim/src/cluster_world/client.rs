@@ -1,5 +1,6 @@
 //! Agents that play honestly, go to any node with every request, and ask again until they are answered.
 
+use super::http::{Caller, read, request_text};
 use super::plan::Weakness;
 use super::world::World;
 use crate::agents::{Reaction, Stimulus};
@@ -19,12 +20,17 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Longer than a turn lasts.
 const AWAY: Duration = Duration::from_secs(90);
+/// The longest wait for a turn, in seconds: less than its patience.
+const LONGEST_WAIT: u64 = 3;
+/// Longer than an answer takes that nothing holds up.
+const WAITED: Duration = Duration::from_millis(500);
 /// How often it looks at its games.
 const LOOKS: Span = Span::from_secs(4);
 
 /// An agent with its program.
 pub(super) struct Client {
     world: Rc<World>,
+    caller: Caller,
     actor: Actor,
     dice: Dice,
     planned: BTreeMap<(Instant, u64), Planned>,
@@ -37,8 +43,10 @@ enum Planned {
 }
 
 impl Client {
-    pub(super) fn new(world: Rc<World>, actor: Actor, dice: Dice) -> Self {
-        Self { world, actor, dice, planned: BTreeMap::new(), numbered: 0 }
+    pub(super) fn new(caller: Caller, actor: Actor, dice: Dice) -> Self {
+        let actor = if caller.world().hall.over_http { actor.over_http() } else { actor };
+        let world = Rc::clone(caller.world());
+        Self { world, caller, actor, dice, planned: BTreeMap::new(), numbered: 0 }
     }
 
     /// Plays until the world is over.
@@ -94,9 +102,9 @@ impl Client {
                 vec![self.answered(&request, mode).await]
             } else {
                 self.world.judge().report.mark("client", "races");
-                let (world, dice) = (&self.world, &mut self.dice);
+                let (caller, dice) = (&self.caller, &mut self.dice);
                 let copies =
-                    (0..copies).map(|_| ask(world, &request, Dice::of(dice.below(u64::MAX), "copy", 0)));
+                    (0..copies).map(|_| ask(caller, &request, Dice::of(dice.below(u64::MAX), "copy", 0)));
                 join_all(copies).await
             };
             for (answer, next) in answers {
@@ -126,7 +134,7 @@ impl Client {
             self.world.judge().report.mark("client", "replays");
         }
         let dice = Dice::of(self.dice.below(u64::MAX), "request", 0);
-        ask(&self.world, request, dice).await
+        ask(&self.caller, request, dice).await
     }
 }
 
@@ -142,11 +150,28 @@ fn is_not_decided(answer: &AnswerBrief) -> bool {
 }
 
 /// Asks any node.
-async fn ask(world: &Rc<World>, request: &SignedRequest, mut dice: Dice) -> (AnswerBrief, Option<Challenge>) {
-    let handle = request.handle.clone();
-    let asked = world.judge().asks(&handle, &request.what);
+async fn ask(caller: &Caller, request: &SignedRequest, mut dice: Dice) -> (AnswerBrief, Option<Challenge>) {
+    let world = caller.world();
+    let handle = &request.handle;
+    let asked = world.judge().asks(handle, &request.what);
+    let (answer, next) = if world.hall.over_http {
+        ask_over_http(caller, request, &mut dice).await
+    } else {
+        ask_engine(world, request, &mut dice).await
+    };
+    let at = world.now();
+    world.judge().hears(at, handle, &asked, &request.what, &answer);
+    (answer, next)
+}
+
+/// Asks a node as its service does.
+async fn ask_engine(
+    world: &Rc<World>,
+    request: &SignedRequest,
+    dice: &mut Dice,
+) -> (AnswerBrief, Option<Challenge>) {
     sleep(Duration::from_millis(dice.between(1, 15))).await;
-    let Some(node) = world.some_node(&mut dice) else { return (AnswerBrief::Lost, None) };
+    let Some(node) = world.some_node(dice) else { return (AnswerBrief::Lost, None) };
     world.judge().report.requests += 1;
     let (sender, receiver) = oneshot::channel();
     let (serving, judging, sent) = (node.clone(), Rc::clone(world), request.clone());
@@ -162,11 +187,41 @@ async fn ask(world: &Rc<World>, request: &SignedRequest, mut dice: Dice) -> (Ans
     drop(tokio::task::spawn_local(served));
     let served = timeout(PATIENCE, receiver).await;
     sleep(Duration::from_millis(dice.between(1, 15))).await;
-    let (answer, next) = match served {
+    match served {
         Ok(Ok(served)) => (served.answer, served.next),
         Ok(Err(_)) | Err(_) => (AnswerBrief::Lost, None),
+    }
+}
+
+/// Asks a node over HTTP. Some of those who ask for their games wait until a turn waits on them.
+async fn ask_over_http(
+    caller: &Caller,
+    request: &SignedRequest,
+    dice: &mut Dice,
+) -> (AnswerBrief, Option<Challenge>) {
+    let wait = dice.permille(300).then(|| dice.between(0, LONGEST_WAIT));
+    let sent = Instant::now();
+    let Ok(answer) = caller.ask(&request_text(request, wait), dice).await else {
+        return (AnswerBrief::Lost, None);
     };
-    let at = world.now();
-    world.judge().hears(at, &handle, &asked, &request.what, &answer);
-    (answer, next)
+    let mut judge = caller.world().judge();
+    let at = caller.world().now();
+    let (told, next) = match read(&request.what, &answer) {
+        Ok(told) => told,
+        Err(why) => {
+            judge.violation("K9", at, format!("{}: {why}", String::from_utf8_lossy(&answer.bytes)));
+            return (AnswerBrief::Lost, None);
+        }
+    };
+    // Only who has spent its challenge is answered, or given another one.
+    if let Some(challenge) = &request.challenge
+        && (next.is_some() || answer.head.status < 400)
+    {
+        judge.spends(at, challenge);
+    }
+    let has_turn = matches!(&told, AnswerBrief::Games(games) if games.iter().any(|game| game.mine));
+    if wait.is_some() && has_turn && sent.elapsed() > WAITED {
+        judge.report.mark("client", "told of a turn that it waited for");
+    }
+    (told, next)
 }

@@ -2,6 +2,7 @@
 //! each node shows, and by what the journal holds in the end.
 
 use super::database::{Database, Taken};
+use super::http::HttpJudge;
 use super::node::{LEASE, Led};
 use super::plan::Weakness;
 use crate::direct::Observed;
@@ -27,6 +28,8 @@ pub(super) const LEADS_WITHIN: Duration = Duration::from_secs(10);
 pub(super) struct Judge {
     pub(super) report: WorldReport,
     pub(super) trace: TraceHasher,
+    /// What is said over HTTP.
+    pub(super) http: HttpJudge,
     terms: Terms,
     /// Moves that clients were told of: what was played and what it led to.
     acknowledged: BTreeMap<(GameId, u32), (Option<Notation>, [u8; 32])>,
@@ -55,6 +58,7 @@ impl Judge {
         Self {
             report,
             trace: TraceHasher::default(),
+            http: HttpJudge::default(),
             terms,
             acknowledged: BTreeMap::new(),
             floors: BTreeMap::new(),
@@ -70,6 +74,11 @@ impl Judge {
 
     pub(super) fn violation(&mut self, invariant: &'static str, at: Timestamp, text: impl Into<String>) {
         self.report.violations.push(Violation::new(invariant, at, text));
+    }
+
+    /// Invariants are broken.
+    pub(super) fn found(&mut self, at: Timestamp, found: impl IntoIterator<Item = (&'static str, String)>) {
+        found.into_iter().for_each(|(invariant, text)| self.violation(invariant, at, text));
     }
 
     /// A client sends a request: whatever anybody was told before this is contained in what it is shown.
@@ -196,6 +205,8 @@ impl Judge {
         self.judge_moves(at, &entries);
         self.judge_leaders(at, &entries, &database.taken(), decided);
         self.judge_log(at, last);
+        let found = self.http.ends(&entries);
+        self.found(at, found);
         let recovered = recover(&*database.reader(), CATALOG, false, None).map(|recovered| recovered.hall);
         let Ok(hall) = recovered else {
             return self.violation("K1", at, "the state cannot be rebuilt from the journal");

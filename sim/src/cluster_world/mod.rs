@@ -2,13 +2,14 @@
 //!
 //! The nodes are the ones that are shipped: who leads, the link between them, challenges over all of them, and the
 //! writer. Their machines, their network and their database are simulated, on one thread and in virtual time, so that a
-//! seed gives the same world again. HTTP is left to the turmoil world.
+//! seed gives the same world again. In one world of four clients come over HTTP, with the service as it is shipped.
 //!
 //! | module | what it owns |
 //! |---|---|
 //! | `plan` | what a world is drawn with |
 //! | `process` | processes that stand still or end, and the clocks of their machines |
-//! | `network` | the links between machines |
+//! | `network`, `connection` | the links between machines; the bytes on them |
+//! | `http` | the service of a node, and clients over HTTP |
 //! | `database` | the database at its worst |
 //! | `reached` | the way to it from a machine |
 //! | `node` | a node on a machine |
@@ -22,8 +23,10 @@
 )]
 
 mod client;
+mod connection;
 mod database;
 mod faults;
+mod http;
 mod judge;
 mod network;
 mod node;

@@ -1,5 +1,6 @@
-//! The links between nodes: bytes that take their time, and connections that are held up, cut or reset.
+//! The network between machines: bytes that take their time, and connections that are held up, cut or reset.
 
+use super::connection::{Flow, Trouble, Troubles};
 use crate::dice::Dice;
 use futures_util::future::BoxFuture;
 use hall_cluster::{Connecting, Connection, Transport};
@@ -7,7 +8,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream, ReadHalf, WriteHalf, duplex, split};
+use tokio::io::{DuplexStream, duplex, split};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::{Notify, watch};
 
@@ -16,20 +17,37 @@ const BUFFER: usize = 256 * 1024;
 /// How long somebody tries to reach a machine that does not answer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The network between the nodes.
+/// Bytes of a client's connection that pass at a time.
+const PIECE: usize = 16 * 1024;
+
+/// What is listened at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Port {
+    /// For other nodes.
+    Link,
+    /// For clients.
+    Http,
+}
+
+/// A connection to a machine, and where it comes from.
+pub(super) type Arriving = (usize, DuplexStream);
+
+/// The network between the nodes, and from clients to them.
 #[derive(Clone)]
 pub(super) struct Network(Arc<Mutex<Wiring>>);
 
 struct Wiring {
     dice: Dice,
     /// Who listens, by the number of its machine.
-    listeners: BTreeMap<usize, UnboundedSender<Connection>>,
+    listeners: BTreeMap<(usize, Port), UnboundedSender<Arriving>>,
     /// From one machine to another.
     ways: BTreeMap<(usize, usize), Arc<Way>>,
+    /// What has gone wrong with connections of clients, by name.
+    troubles: BTreeMap<&'static str, u64>,
 }
 
 /// The way from one machine to another.
-struct Way {
+pub(super) struct Way {
     state: Mutex<WayState>,
     healed: Notify,
     /// How often the connections over it were reset.
@@ -47,15 +65,72 @@ const USUAL: u64 = 3;
 
 impl Network {
     pub(super) fn new(seed: u64) -> Self {
-        let (listeners, ways) = (BTreeMap::new(), BTreeMap::new());
-        Self(Arc::new(Mutex::new(Wiring { dice: Dice::of(seed, "links", 0), listeners, ways })))
+        let (listeners, ways, troubles) = Default::default();
+        Self(Arc::new(Mutex::new(Wiring { dice: Dice::of(seed, "links", 0), listeners, ways, troubles })))
     }
 
-    /// The end of a process that listens from now on, and is the only one on its machine.
-    pub(super) fn listen(&self, machine: usize) -> Endpoint {
+    /// What arrives at a machine from now on, where one process listens at a time.
+    pub(super) fn listen(&self, machine: usize, port: Port) -> UnboundedReceiver<Arriving> {
         let (sender, incoming) = unbounded_channel();
-        self.lock().listeners.insert(machine, sender);
-        Endpoint { network: self.clone(), machine, incoming: tokio::sync::Mutex::new(incoming) }
+        self.lock().listeners.insert((machine, port), sender);
+        incoming
+    }
+
+    /// The end of the link of a process.
+    pub(super) fn link(&self, machine: usize) -> Endpoint {
+        let incoming = tokio::sync::Mutex::new(self.listen(machine, Port::Link));
+        Endpoint { network: self.clone(), machine, incoming }
+    }
+
+    /// Connects one machine to another.
+    ///
+    /// # Errors
+    /// Nobody listens there, or nobody answers.
+    pub(super) async fn connect(
+        &self,
+        (here, there): (usize, usize),
+        port: Port,
+        [asked, told]: Troubles,
+    ) -> io::Result<DuplexStream> {
+        let (out, back) = (self.way(here, there), self.way(there, here));
+        let reached = async {
+            out.pass().await;
+            back.pass().await;
+        };
+        tokio::time::timeout(PATIENCE, reached).await?;
+        let listener = self.lock().listeners.get(&(there, port)).cloned();
+        let listener = listener.ok_or(io::ErrorKind::ConnectionRefused)?;
+        let ((near, near_wire), (far, far_wire)) = (duplex(BUFFER), duplex(BUFFER));
+        listener.send((here, far)).map_err(|_| io::ErrorKind::ConnectionRefused)?;
+        let (near_read, near_write) = split(near_wire);
+        let (far_read, far_write) = split(far_wire);
+        let (reset, is_reset) = watch::channel(false);
+        let flow = |from, to, way, trouble, word| Flow {
+            from,
+            to,
+            way,
+            trouble,
+            word,
+            reset: reset.clone(),
+            is_reset: is_reset.clone(),
+            at_once: if port == Port::Link { BUFFER } else { PIECE },
+            network: self.clone(),
+        };
+        let asks = flow(near_read, far_write, out, asked, word_of(asked, "a request"));
+        let tells = flow(far_read, near_write, back, told, word_of(told, "an answer"));
+        drop(tokio::spawn(asks.carry()));
+        drop(tokio::spawn(tells.carry()));
+        Ok(near)
+    }
+
+    /// Something has gone wrong with a connection of a client.
+    pub(super) fn note(&self, word: &'static str) {
+        *self.lock().troubles.entry(word).or_default() += 1;
+    }
+
+    /// What has gone wrong with connections of clients.
+    pub(super) fn troubles(&self) -> BTreeMap<&'static str, u64> {
+        self.lock().troubles.clone()
     }
 
     /// Cuts the way from one machine to another: what is under way arrives when it is healed.
@@ -101,8 +176,13 @@ impl Network {
 }
 
 impl Way {
+    /// Tells when all connections over it are reset.
+    pub(super) fn resets(&self) -> watch::Receiver<u64> {
+        self.resets.subscribe()
+    }
+
     /// Waits for as long as bytes are under way.
-    async fn pass(&self) {
+    pub(super) async fn pass(&self) {
         loop {
             let healed = self.healed.notified();
             if !self.lock().is_cut {
@@ -123,34 +203,23 @@ impl Way {
     }
 }
 
-/// Carries bytes in one direction, until an end is closed or the connection is reset.
-async fn carry(mut from: ReadHalf<DuplexStream>, mut to: WriteHalf<DuplexStream>, way: Arc<Way>) {
-    let mut resets = way.resets.subscribe();
-    let carrying = async {
-        let mut bytes = vec![0; BUFFER];
-        loop {
-            let read = from.read(&mut bytes).await.unwrap_or(0);
-            way.pass().await;
-            let read = bytes.get(..read).unwrap_or_default();
-            if read.is_empty() || to.write_all(read).await.is_err() {
-                return;
-            }
-        }
-    };
-    tokio::select! {
-        biased;
-        _ = resets.changed() => {}
-        () = carrying => {}
+/// The name of a trouble.
+fn word_of(trouble: Trouble, of: &str) -> &'static str {
+    match (trouble, of) {
+        (Trouble::None, _) => "connection well",
+        (Trouble::Slow, _) => "connection slow",
+        (Trouble::Reset(_), "a request") => "connection reset in a request",
+        (Trouble::Reset(_), _) => "connection reset in an answer",
+        (Trouble::Silence(_), "a request") => "connection half-open in a request",
+        (Trouble::Silence(_), _) => "connection half-open in an answer",
     }
-    // Who went away first does not matter.
-    let _ = to.shutdown().await;
 }
 
 /// A machine's end of the network.
 pub(super) struct Endpoint {
     network: Network,
     machine: usize,
-    incoming: tokio::sync::Mutex<UnboundedReceiver<Connection>>,
+    incoming: tokio::sync::Mutex<UnboundedReceiver<Arriving>>,
 }
 
 /// The address of a machine.
@@ -161,10 +230,13 @@ pub(super) fn address_of(machine: usize) -> String {
 impl Transport for Endpoint {
     fn accept(&self) -> BoxFuture<'_, io::Result<Connecting>> {
         Box::pin(async {
-            let Some(stream) = self.incoming.lock().await.recv().await else {
+            let Some((_, stream)) = self.incoming.lock().await.recv().await else {
                 return std::future::pending().await;
             };
-            let connecting: Connecting = Box::pin(async { Ok(stream) });
+            let connecting: Connecting = Box::pin(async {
+                let connection: Connection = Box::new(stream);
+                Ok(connection)
+            });
             Ok(connecting)
         })
     }
@@ -174,21 +246,8 @@ impl Transport for Endpoint {
         let there = address.strip_prefix("machine-").and_then(|number| number.parse::<usize>().ok());
         Box::pin(async move {
             let there = there.ok_or(io::ErrorKind::AddrNotAvailable)?;
-            let (out, back) = (network.way(here, there), network.way(there, here));
-            let reached = async {
-                out.pass().await;
-                back.pass().await;
-            };
-            tokio::time::timeout(PATIENCE, reached).await?;
-            let listener = network.lock().listeners.get(&there).cloned();
-            let listener = listener.ok_or(io::ErrorKind::ConnectionRefused)?;
-            let ((near, near_wire), (far, far_wire)) = (duplex(BUFFER), duplex(BUFFER));
-            let (near_read, near_write) = split(near_wire);
-            let (far_read, far_write) = split(far_wire);
-            listener.send(Box::new(far)).map_err(|_| io::ErrorKind::ConnectionRefused)?;
-            drop(tokio::spawn(carry(near_read, far_write, out)));
-            drop(tokio::spawn(carry(far_read, near_write, back)));
-            let connection: Connection = Box::new(near);
+            let stream = network.connect((here, there), Port::Link, Troubles::default()).await?;
+            let connection: Connection = Box::new(stream);
             Ok(connection)
         })
     }

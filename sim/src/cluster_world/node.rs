@@ -1,6 +1,7 @@
 //! A node as it is shipped, on a machine of the simulator: its roles, its link and its writer are those of the program.
 
 use super::database::Database;
+use super::http::{NodeServer, ServerParts};
 use super::network::{Network, address_of};
 use super::plan::Weakness;
 use super::process::{MachineClocks, Process};
@@ -44,6 +45,8 @@ pub(super) struct Hall {
     pub(super) crypto: Crypto,
     pub(super) database: Database,
     pub(super) network: Network,
+    /// Whether nodes serve HTTP.
+    pub(super) over_http: bool,
     /// Processes so far.
     pub(super) processes: Arc<AtomicU64>,
     /// What each leader has decided, in the order in which they led.
@@ -69,10 +72,12 @@ impl Led {
 /// A process of the hall that runs.
 #[derive(Clone)]
 pub(super) struct Running {
+    pub(super) machine: usize,
     pub(super) process: Arc<Process>,
     pub(super) engine: Engine,
     pub(super) challenges: Arc<Challenges>,
     handle: NodeHandle,
+    server: Option<NodeServer>,
     weakness: Option<Weakness>,
     led: Arc<AtomicBool>,
     crypto: Crypto,
@@ -116,7 +121,7 @@ impl Running {
             name,
             address,
             incarnation: number.to_string(),
-            transport: Arc::new(hall.network.listen(machine)),
+            transport: Arc::new(hall.network.link(machine)),
             journal: Arc::new(reached),
             lease: LEASE,
             clocks: Arc::<MachineClocks>::clone(clocks),
@@ -136,8 +141,22 @@ impl Running {
             }
         }));
         let (crypto, weakness) = (hall.crypto, hall.weakness);
+        let server = hall.over_http.then(|| {
+            NodeServer::start(ServerParts {
+                seed: hall.seed,
+                machine,
+                number,
+                process: Arc::clone(&process),
+                engine: engine.clone(),
+                challenges: Arc::clone(&challenges),
+                validity: VALIDITY,
+                node: handle.clone(),
+                network: hall.network.clone(),
+                weakness,
+            })
+        });
         let (led, known) = Default::default();
-        Ok(Some(Self { process, engine, challenges, handle, weakness, led, crypto, known }))
+        Ok(Some(Self { machine, process, engine, challenges, handle, server, weakness, led, crypto, known }))
     }
 
     pub(super) fn status(&self) -> NodeStatus {
@@ -152,9 +171,18 @@ impl Running {
         self.handle.ask_for_lead();
     }
 
-    /// Stops in good order.
+    /// Stops in good order: first the service, then what is behind it.
     pub(super) fn stop(&self) {
         self.engine.announce_stop();
+        let Some(server) = self.server.clone() else { return self.stop_node() };
+        let node = self.clone();
+        drop(tokio::task::spawn_local(self.process.hold(async move {
+            server.stop().await;
+            node.stop_node();
+        })));
+    }
+
+    fn stop_node(&self) {
         self.engine.close_queue();
         self.handle.stop();
         self.engine.wake_writer();

@@ -52,6 +52,24 @@ pub(super) enum Weakness {
     NobodyTakes,
     /// Nodes say that they lead for as long as they live.
     StubbornLeaders,
+    /// Over HTTP nodes take the challenges of all of them, and know only what they have spent themselves.
+    OwnChallenges,
+    /// The service of a node never hears of a leader.
+    NeverLed,
+    /// A node that cannot serve says INTERNAL.
+    InternalErrors,
+    /// All nodes with a leader say that they lead.
+    AllSayLeader,
+    /// Nodes say that there are more records than there are.
+    BoastedRecords,
+    /// Spectators ask from the beginning when they come back.
+    ForgetfulReaders,
+    /// Spectators do not get every event.
+    SwallowedEvents,
+    /// An event is another one on its way.
+    ChangedEvents,
+    /// Requests on one connection reach other nodes.
+    OtherNodes,
 }
 
 /// The parameters of a world of several nodes.
@@ -64,11 +82,16 @@ pub struct ClusterPlan {
     pub(super) faults: Vec<Fault>,
     pub(super) fault_every: Span,
     pub(super) trouble: StatementTrouble,
+    /// Whether agents send their requests over HTTP, and others read what is public.
+    pub over_http: bool,
+    /// How many of 1,000 connections of clients have faults.
+    pub(super) connection_troubles: u32,
     pub(super) weakness: Option<Weakness>,
 }
 
 impl ClusterPlan {
-    /// The plan of a seed: a part of everything that may happen, and agents that play a game that is drawn.
+    /// The plan of a seed: a part of everything that may happen, and agents that play a game that is drawn. In one world of
+    /// four they play over HTTP.
     #[must_use]
     pub fn draw(seed: u64) -> Self {
         let mut dice = Dice::of(seed, "cluster plan", 0);
@@ -92,7 +115,31 @@ impl ClusterPlan {
             StatementTrouble { lost: chance(8), unanswered: chance(8), late: chance(8), slow: chance(6) };
         let fault_every = Span::from_millis(dice.between(4_000, 30_000));
         let nodes = usize::try_from(dice.between(2, 5)).unwrap_or(3);
-        Self { base, nodes, faults, fault_every, trouble, weakness: None }
+        let over_http = Dice::of(seed, "cluster plan over HTTP", 0).below(4) == 0;
+        let plan = Self {
+            base,
+            nodes,
+            faults,
+            fault_every,
+            trouble,
+            over_http: false,
+            connection_troubles: 0,
+            weakness: None,
+        };
+        if over_http { plan.with_http() } else { plan }
+    }
+
+    /// The same world with agents that play over HTTP.
+    #[must_use]
+    pub fn with_http(mut self) -> Self {
+        let mut dice = Dice::of(self.base.seed, "cluster plan over HTTP", 1);
+        self.over_http = true;
+        // The service verifies signatures as it is shipped.
+        self.base.crypto = Crypto::Real;
+        self.base.lasts = Span::from_secs(dice.between(60, 200));
+        let odds = if dice.permille(700) { dice.between(5, 100) } else { 0 };
+        self.connection_troubles = u32::try_from(odds).unwrap_or(0);
+        self
     }
 
     pub(super) fn report(&self) -> WorldReport {

@@ -15,10 +15,15 @@ fn plan(seed: u64, faults: &[Fault]) -> ClusterPlan {
     plan
 }
 
+/// The same over HTTP, with connections that break.
+fn plan_over_http(seed: u64, faults: &[Fault]) -> ClusterPlan {
+    ClusterPlan { connection_troubles: 50, ..plan(seed, faults).with_http() }
+}
+
 /// The names under which the first world that finds it reports a fault.
-fn reported(faults: &[Fault], weakness: Weakness) -> BTreeSet<&'static str> {
+fn reported(plan: impl Fn(u64) -> ClusterPlan, weakness: Weakness) -> BTreeSet<&'static str> {
     let found = (1..40).find_map(|seed| {
-        let report = run(&ClusterPlan { weakness: Some(weakness), ..plan(seed, faults) });
+        let report = run(&ClusterPlan { weakness: Some(weakness), ..plan(seed) });
         let names: BTreeSet<_> = report.violations.iter().map(|violation| violation.invariant).collect();
         (!names.is_empty()).then_some(names)
     });
@@ -57,7 +62,7 @@ fn every_planted_fault_of_several_nodes_is_reported() {
     let rows = planted.map(|(check, what, faults, weakness)| Row {
         what: what.to_owned(),
         check,
-        reported: reported(faults, weakness),
+        reported: reported(|seed| plan(seed, faults), weakness),
     });
     for row in &rows {
         assert!(row.reported.contains(row.check), "{row:?}");
@@ -65,9 +70,65 @@ fn every_planted_fault_of_several_nodes_is_reported() {
     plants::compare("Worlds of several nodes", &rows);
 }
 
+/// Situations that clean worlds over HTTP come into.
+const SITUATIONS: [&str; 14] = [
+    "client:told of a turn that it waited for",
+    "fault:connection half-open in a request",
+    "fault:connection half-open in an answer",
+    "fault:connection reset in a request",
+    "fault:connection reset in an answer",
+    "fault:connection slow",
+    "readyz:alone",
+    "readyz:follower",
+    "readyz:leader",
+    "readyz:reads_only",
+    "refused:CHALLENGE_SPENT",
+    "refused:UNAVAILABLE",
+    "stream:resumed at another node",
+    "stream:to the end",
+];
+
+#[test]
+fn every_planted_fault_of_several_nodes_over_http_is_reported() {
+    let changes = [Fault::PauseLeader, Fault::KillLeader, Fault::HandOver];
+    let cuts = [Fault::CutBothWays, Fault::SlowWay, Fault::CutFromDatabase];
+    let stops = [Fault::StopLeader, Fault::KillNode, Fault::DatabaseAway];
+    let mut marks = BTreeSet::new();
+    for faults in [&changes, &cuts, &stops] {
+        let report = run(&plan_over_http(1, faults));
+        assert_eq!(report.violations, [], "{faults:?}");
+        marks.extend(report.marks);
+    }
+    let reached = SITUATIONS.into_iter().filter(|mark| !marks.contains(*mark));
+    assert_eq!(reached.collect::<Vec<_>>(), [""; 0], "never reached");
+    let planted: [(&str, &str, &[Fault], Weakness); 9] = [
+        ("K4", "requests on one connection reach other nodes", &cuts, Weakness::OtherNodes),
+        ("K5", "nodes know only of the challenges that they have spent", &changes, Weakness::OwnChallenges),
+        ("K9", "a node that cannot serve says INTERNAL", &stops, Weakness::InternalErrors),
+        ("K9", "the service of a node never hears of a leader", &changes, Weakness::NeverLed),
+        ("K10", "every node that has a leader says that it leads", &changes, Weakness::AllSayLeader),
+        ("K10", "nodes say that there are more records than there are", &changes, Weakness::BoastedRecords),
+        ("X5", "spectators who come back ask from the beginning", &changes, Weakness::ForgetfulReaders),
+        ("X5", "spectators do not get every event", &changes, Weakness::SwallowedEvents),
+        ("X5", "an event is another one on its way", &changes, Weakness::ChangedEvents),
+    ];
+    let rows = planted.map(|(check, what, faults, weakness)| Row {
+        what: what.to_owned(),
+        check,
+        reported: reported(|seed| plan_over_http(seed, faults), weakness),
+    });
+    for row in &rows {
+        assert!(row.reported.contains(row.check), "{row:?}");
+    }
+    plants::compare("Worlds of several nodes over HTTP", &rows);
+}
+
 #[test]
 fn a_seed_gives_the_same_world_again() {
-    let trace = |seed| run(&ClusterPlan::draw(seed)).trace_hash;
-    assert_eq!(trace(3), trace(3));
-    assert_ne!(trace(3), trace(4));
+    let trace = |plan: &ClusterPlan| run(plan).trace_hash;
+    let plans: [fn(u64) -> ClusterPlan; 2] = [ClusterPlan::draw, |seed| ClusterPlan::draw(seed).with_http()];
+    for plan in plans {
+        assert_eq!(trace(&plan(3)), trace(&plan(3)));
+        assert_ne!(trace(&plan(3)), trace(&plan(4)));
+    }
 }

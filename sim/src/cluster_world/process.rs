@@ -62,9 +62,34 @@ impl Process {
 
     /// What the process runs; `None` when it ended before it was done.
     pub(super) fn hold<F: Future>(self: &Arc<Self>, work: F) -> Held<F> {
+        Held { process: Arc::clone(self), number: self.number(), work: Some(Box::pin(work)) }
+    }
+
+    /// Whether it runs now, for something of it with this number, which is woken when that changes.
+    pub(super) fn poll_runs(&self, number: u64, context: &Context<'_>) -> Poll<Result<(), Ended>> {
+        let mut state = self.lock();
+        if state.ended.is_some() {
+            return Poll::Ready(Err(Ended));
+        }
+        state.tasks.insert(number, context.waker().clone());
+        if state.paused { Poll::Pending } else { Poll::Ready(Ok(())) }
+    }
+
+    /// A number for something of it.
+    pub(super) fn number(&self) -> u64 {
         let mut state = self.lock();
         state.started += 1;
-        Held { process: Arc::clone(self), number: state.started, work: Some(Box::pin(work)) }
+        state.started
+    }
+
+    /// Nothing with this number is to be woken any more.
+    pub(super) fn forget(&self, number: u64) {
+        self.lock().tasks.remove(&number);
+    }
+
+    /// Returns when it has ended.
+    pub(super) async fn has_ended(self: &Arc<Self>) {
+        let _ = self.hold(std::future::pending::<()>()).await;
     }
 
     fn change(&self, change: impl FnOnce(&mut State)) {
@@ -80,6 +105,9 @@ impl Process {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+/// The process has ended.
+pub(super) struct Ended;
 
 /// Work of a process.
 pub(super) struct Held<F> {
@@ -116,7 +144,7 @@ impl<F: Future> Future for Held<F> {
 
 impl<F> Drop for Held<F> {
     fn drop(&mut self) {
-        self.process.lock().tasks.remove(&self.number);
+        self.process.forget(self.number);
     }
 }
 

@@ -3,6 +3,7 @@
 use super::client::Client;
 use super::database::Database;
 use super::faults::{self, Fault};
+use super::http::{Caller, HttpAnswer, Spectator, Visitor, log_signer};
 use super::judge::{Judge, LEADS_WITHIN, LEASES, may_end};
 use super::network::Network;
 use super::node::{Hall, LEASE, Running};
@@ -13,6 +14,7 @@ use crate::direct::{Keyring, actors};
 use crate::oracles::Terms;
 use crate::panics;
 use crate::report::{Violation, WorldReport};
+use hall_core::HallKeys;
 use hall_wire::{Span, Timestamp};
 use std::cell::{Cell, RefCell, RefMut};
 use std::collections::BTreeSet;
@@ -27,6 +29,9 @@ use tokio::time::{Instant, sleep};
 const LOOK: Duration = Duration::from_millis(100);
 /// How long nodes have to find each other when nothing goes wrong any more.
 const SETTLES: Duration = Duration::from_secs(20);
+
+/// How many spectators a world over HTTP has.
+const SPECTATORS: usize = 2;
 
 /// A machine, on which one process of the hall runs at a time.
 pub(super) struct Machine {
@@ -49,8 +54,12 @@ pub(super) struct World {
     begins: Timestamp,
     /// When something last went wrong.
     troubled: Cell<Instant>,
+    /// How many of 1,000 connections of clients have faults until then.
+    pub(super) connection_troubles: u32,
     /// Nothing goes wrong any more.
     pub(super) is_calm: Cell<bool>,
+    /// Nothing has gone wrong for so long that every node must be able to serve.
+    is_well: Cell<bool>,
     /// Nobody joins a lobby any more.
     pub(super) is_ending: Cell<bool>,
     pub(super) is_over: Cell<bool>,
@@ -80,8 +89,12 @@ async fn live(plan: &ClusterPlan, goes_on: &dyn Fn() -> bool) -> WorldReport {
     let world = Rc::new(World::new(plan));
     let base = &plan.base;
     for (number, actor) in (0..).zip(actors(base)) {
-        let client = Client::new(Rc::clone(&world), actor, Dice::of(base.seed, "client", number));
+        let caller = Caller::new(Rc::clone(&world), usize::try_from(number).unwrap_or(0));
+        let client = Client::new(caller, actor, Dice::of(base.seed, "client", number));
         drop(tokio::task::spawn_local(client.live()));
+    }
+    if plan.over_http {
+        invite(&world, base.seed, base.agent_profiles.len());
     }
     let dice = Dice::of(base.seed, "faults", 0);
     let faults = faults::happen(Rc::clone(&world), plan.faults.clone(), plan.fault_every.as_millis(), dice);
@@ -90,6 +103,7 @@ async fn live(plan: &ClusterPlan, goes_on: &dyn Fn() -> bool) -> WorldReport {
     world.calm_down();
     world.go_on_for(millis(SETTLES), goes_on).await;
     world.judge_calm();
+    world.is_well.set(true);
     world.go_on_for(base.calm, goes_on).await;
     world.is_ending.set(true);
     world.go_on_for(Span::from_secs(30), goes_on).await;
@@ -98,6 +112,17 @@ async fn live(plan: &ClusterPlan, goes_on: &dyn Fn() -> bool) -> WorldReport {
     // What was decided last is on its way to the others.
     world.go_on_until(|| world.all_show_all(), goes_on).await;
     world.finish()
+}
+
+/// Lets readers of what is public in, calling as clients behind the first ones.
+fn invite(world: &Rc<World>, seed: u64, first: usize) {
+    for number in 0..SPECTATORS {
+        let caller = Caller::new(Rc::clone(world), first + number);
+        let dice = Dice::of(seed, "spectator", u64::try_from(number).unwrap_or(0));
+        drop(tokio::task::spawn_local(Spectator::new(number, caller, dice).live()));
+    }
+    let caller = Caller::new(Rc::clone(world), first + SPECTATORS);
+    drop(tokio::task::spawn_local(Visitor::new(caller, Dice::of(seed, "visitor", 0)).live()));
 }
 
 fn millis(duration: Duration) -> Span {
@@ -111,10 +136,11 @@ impl World {
         let hall = Hall {
             seed: base.seed,
             settings: base.settings.clone(),
-            keys: Keyring::of(base.seed).first(),
+            keys: HallKeys { log: log_signer(base.seed).public(), ..Keyring::of(base.seed).first() },
             crypto: base.crypto,
             database,
             network: Network::new(base.seed),
+            over_http: plan.over_http,
             processes: Arc::default(),
             decided: Arc::default(),
             weakness: plan.weakness,
@@ -146,7 +172,9 @@ impl World {
             begun: Instant::now(),
             begins: base.begins,
             troubled: Cell::new(Instant::now()),
+            connection_troubles: plan.connection_troubles,
             is_calm: Cell::new(false),
+            is_well: Cell::new(false),
             is_ending: Cell::new(false),
             is_over: Cell::new(false),
         }
@@ -159,6 +187,15 @@ impl World {
     /// Virtual time.
     pub(super) fn now(&self) -> Timestamp {
         self.begins + millis(self.begun.elapsed())
+    }
+
+    /// A client has got an answer over HTTP.
+    pub(super) fn hears(&self, answer: &HttpAnswer) {
+        let at = self.now();
+        let mut judge = self.judge();
+        judge.trace.take(&answer.bytes);
+        let found = judge.http.hears(answer, self.is_well.get());
+        judge.found(at, found);
     }
 
     /// The process that runs on a machine.
@@ -400,6 +437,10 @@ impl World {
         ];
         for (name, _) in seen.iter().filter(|(_, count)| *count > 0) {
             judge.report.mark("database", name);
+        }
+        for (word, count) in self.hall.network.troubles() {
+            judge.report.faults.insert(word.to_owned(), count);
+            judge.report.mark("fault", word);
         }
         let epochs = u64::try_from(self.hall.database.taken().len()).unwrap_or(0);
         judge.report.faults.insert("epochs".to_owned(), epochs);

@@ -1,6 +1,7 @@
 //! An agent with its line to the hall: one request at a time, signed with the challenge that it has.
 
-use super::gate::{SignedRequest, VALIDITY, move_text, path_of};
+use super::gate::{SignedRequest, VALIDITY};
+use super::wording::{Body, Wording};
 use crate::agents::{Identity, VirtualAgent};
 use crate::crypto::Crypto;
 use crate::dice::Dice;
@@ -30,6 +31,7 @@ const HOARD: usize = 32;
 pub(crate) struct Actor {
     pub(crate) player: VirtualAgent,
     crypto: Crypto,
+    wording: Wording,
     challenge: Option<(Challenge, Timestamp)>,
     outbox: VecDeque<(AgentRequest, SendMode)>,
     under_way: Option<UnderWay>,
@@ -75,6 +77,7 @@ impl Actor {
         Self {
             player,
             crypto,
+            wording: Wording::Gate,
             challenge: None,
             outbox: VecDeque::new(),
             under_way: None,
@@ -86,14 +89,22 @@ impl Actor {
         }
     }
 
+    /// The same with requests that are sent over HTTP.
+    pub(crate) fn over_http(self) -> Self {
+        Self { wording: Wording::Http, ..self }
+    }
+
     pub(crate) const fn identity(&self) -> &Identity {
         self.player.identity()
     }
 
     pub(crate) fn public_face(&self) -> Face {
         let challenge = self.challenge.as_ref().map(|(challenge, _)| *challenge);
-        let id = AgentId::of_key(&self.identity().public);
-        Face { id, handle: self.identity().handle.clone(), challenge }
+        Face { id: self.id(), handle: self.identity().handle.clone(), challenge }
+    }
+
+    fn id(&self) -> AgentId {
+        AgentId::of_key(&self.identity().public)
     }
 
     /// Whether it is to be woken once more than is planned already.
@@ -169,7 +180,7 @@ impl Actor {
             handle: self.identity().handle.clone(),
             challenge: None,
             signature: Signature::from_bytes([0; 64]),
-            path: path_of(what),
+            path: self.wording.path(what, || self.id()),
             body: None,
         }
     }
@@ -203,14 +214,16 @@ impl Actor {
             _ => challenge,
         };
         let body = what.is_post().then(|| Arc::new(self.body(what, mode)));
-        let path = path_of(what);
+        let about = other.as_ref().filter(|_| mode == SendMode::ForAnother).map(|other| other.id);
+        let path = self.wording.path(what, || about.unwrap_or_else(|| self.id()));
         let signed_path = if mode == SendMode::OtherPath { "/api/feedback/else" } else { &path };
-        let text = SignedRequest::message(&handle, &challenge, signed_path, body.as_deref());
+        let digest = body.as_deref().map(|body| self.wording.digest(body));
+        let method = if body.is_some() { "POST" } else { "GET" };
+        let text = message::auth(&handle, &challenge, method, signed_path, digest.as_ref());
         let mut signature = self.crypto.sign(key, &public, text.as_bytes());
         if mode == SendMode::ForgedHeader {
             signature = turned(&signature, dice);
         }
-        let about = other.as_ref().filter(|_| mode == SendMode::ForAnother).map(|other| other.id);
         SignedRequest {
             what: Arc::clone(what),
             about,
@@ -230,21 +243,19 @@ impl Actor {
         self.kept.get(usize::try_from(place).unwrap_or(0))
     }
 
-    /// The body's text with its signature: of a move its canonical text, of anything else a text that stands for it.
-    fn body(&self, what: &AgentRequest, mode: SendMode) -> (String, Signature) {
-        let AgentRequest::Move(what) = what else {
-            return (format!("{what:?}"), Signature::from_bytes([0; 64]));
-        };
-        let text = move_text(what);
-        let message = message::game_move(&what.game, what.turn_index, &Digest::of(text.as_bytes()));
-        let identity = self.identity();
-        let mut signature = self.crypto.sign(&identity.key, &identity.public, message.as_bytes());
-        if mode == SendMode::ForgedBody {
+    /// The body's text with its signature.
+    fn body(&self, what: &AgentRequest, mode: SendMode) -> Body {
+        self.wording.body(what, |what, text| {
+            let message = message::game_move(&what.game, what.turn_index, &Digest::of(text.as_bytes()));
+            let identity = self.identity();
+            let signature = self.crypto.sign(&identity.key, &identity.public, message.as_bytes());
+            if mode != SendMode::ForgedBody {
+                return signature;
+            }
             let mut bytes = *signature.as_bytes();
             bytes[3] ^= 4;
-            signature = Signature::from_bytes(bytes);
-        }
-        (text, signature)
+            Signature::from_bytes(bytes)
+        })
     }
 
     /// The request that is under way is sent once more, signed anew.

@@ -9,7 +9,6 @@ use hall_core::{
     RoomCommand, RoomRejection, RoomReply, SignedBody, TurnStatus,
 };
 use hall_driver::{Arrival, Engine, PendingAnswer, Unavailable};
-use hall_wire::json::{Value, canonical};
 use hall_wire::message::{self, Challenge};
 use hall_wire::{AgentId, Digest, GameId, Handle, Notation, Signature, Span, Timestamp};
 use std::collections::BTreeMap;
@@ -34,18 +33,18 @@ pub struct SignedRequest {
     pub signature: Signature,
     /// The path as sent.
     pub path: Arc<str>,
-    /// The body of a POST: canonical text without its signature, and the body signature.
+    /// The body of a POST, and the body signature; see [`super::wording::Wording::body`].
     pub body: Option<Arc<(String, Signature)>>,
 }
 
 impl SignedRequest {
-    /// sha256 of the raw body.
+    /// sha256 of the raw body, as a gate takes it.
     #[must_use]
     pub fn raw_digest(body: &(String, Signature)) -> Digest {
         Digest::of_parts(&[body.0.as_bytes(), body.1.as_bytes()])
     }
 
-    /// What the header signature must cover.
+    /// What the header signature must cover at a gate.
     #[must_use]
     pub fn message(
         handle: &Handle,
@@ -57,54 +56,6 @@ impl SignedRequest {
         let method = if body.is_some() { "POST" } else { "GET" };
         message::auth(handle, challenge, method, path, digest.as_ref())
     }
-}
-
-/// The path of a request.
-#[must_use]
-pub(super) fn path_of(what: &AgentRequest) -> Arc<str> {
-    match what {
-        AgentRequest::Challenge => "/api/auth/challenge".into(),
-        AgentRequest::Register(_) => "/api/agents".into(),
-        AgentRequest::File(_) => "/api/agents/self/homologation".into(),
-        AgentRequest::Join(_) => "/api/lobby/join".into(),
-        AgentRequest::Leave(_) => "/api/lobby/leave".into(),
-        AgentRequest::MyGames => "/api/my/games".into(),
-        AgentRequest::View(game) => format!("/api/games/{game}/view").into(),
-        AgentRequest::Move(what) => format!("/api/games/{}/moves", what.game).into(),
-        AgentRequest::Post(..) => "/api/feedback".into(),
-    }
-}
-
-/// The canonical text of a move's body without its signature (specification 5.7).
-#[must_use]
-pub(super) fn move_text(what: &MoveRequest) -> String {
-    use std::fmt::Write as _;
-    let mut text = String::with_capacity(160);
-    text.push('{');
-    if let Some(commentary) = &what.commentary {
-        let _ = write!(text, "\"commentary\":{},", canonical(&Value::from(commentary.as_str())));
-    }
-    if what.draw_accept {
-        text.push_str("\"draw_accept\":true,");
-    }
-    if what.draw_offer {
-        text.push_str("\"draw_offer\":true,");
-    }
-    let _ = write!(text, "\"game_id\":\"{}\"", what.game);
-    match &what.choice {
-        Some(MoveText::Text(written)) => {
-            let _ = write!(text, ",\"move\":\"{written}\"");
-        }
-        Some(MoveText::Index(index)) => {
-            let _ = write!(text, ",\"move\":{{\"index\":{index}}}");
-        }
-        None => {}
-    }
-    if what.resign {
-        text.push_str(",\"resign\":true");
-    }
-    let _ = write!(text, ",\"turn_index\":{}}}", what.turn_index);
-    text
 }
 
 /// The result of a request at the gate.
@@ -398,37 +349,5 @@ pub(super) const fn rejection_code(rejection: &Rejection) -> &'static str {
         Rejection::Room(RoomRejection::BodySignatureInvalid) => "AUTH_SIGNATURE_INVALID",
         Rejection::Room(RoomRejection::MoveMissing) => "INVALID_BODY",
         rejection => rejection.name(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_text_of_a_move_is_canonical_json() {
-        let game = GameId::from_bytes([7; 16]);
-        let plain = MoveRequest {
-            game,
-            turn_index: 3,
-            choice: Some(MoveText::Text("e2e4".into())),
-            resign: false,
-            draw_offer: false,
-            draw_accept: false,
-            commentary: None,
-        };
-        let requests = [
-            plain.clone(),
-            MoveRequest { commentary: Some("well".into()), draw_offer: true, ..plain.clone() },
-            MoveRequest { commentary: Some("\"\\\u{2028}\u{1f469}".into()), ..plain.clone() },
-            MoveRequest { choice: Some(MoveText::Index(-1)), ..plain.clone() },
-            MoveRequest { choice: None, resign: true, ..plain.clone() },
-            MoveRequest { choice: None, draw_accept: true, ..plain },
-        ];
-        for what in requests {
-            let text = move_text(&what);
-            let value: Value = serde_json::from_str(&text).unwrap();
-            assert_eq!(canonical(&value), text);
-        }
     }
 }

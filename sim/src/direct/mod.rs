@@ -24,6 +24,7 @@ mod tally;
 mod traffic;
 mod trouble;
 mod watch;
+mod wording;
 mod world;
 
 pub(crate) use actor::{Actor, Sent};

@@ -156,6 +156,14 @@ pub const CHECKS: &[Check] = &[
     check("K6", "the checkpoints of all leaders are prefixes of one log"),
     check("K7", "no agent pays for a change of the lead"),
     check("K8", "somebody leads within ten seconds and two leases when nothing goes wrong any more"),
+    check(
+        "K9",
+        "an answer over HTTP is one of the interface: never INTERNAL, and UNAVAILABLE only while something is wrong",
+    ),
+    check(
+        "K10",
+        "what nodes say of themselves is so: one leader in an epoch, and no records that there are not",
+    ),
     check("R1", "the reference hall decides the same"),
     check("R2", "the reference hall is in the same state"),
 ];

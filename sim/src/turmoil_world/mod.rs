@@ -91,6 +91,7 @@ mod twin;
 mod windows;
 mod world;
 
+pub(crate) use outside::heads;
 pub use plan::{NetworkFaults, NetworkPlan, Traffic};
 pub use twin::{Exchange, play as play_twin, play_simulated as play_simulated_twin};
 pub use world::{run, run_seen, run_while};

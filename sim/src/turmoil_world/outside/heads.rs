@@ -36,40 +36,42 @@ const MONTHS: [&str; 12] =
 
 /// A request, as far as the head of its answer depends on it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct RequestHead {
-    pub(super) method: String,
+pub(crate) struct RequestHead {
+    pub(crate) method: String,
     /// Without the query.
-    pub(super) path: String,
+    pub(crate) path: String,
     /// Whether it names an agent.
-    pub(super) is_signed: bool,
+    pub(crate) is_signed: bool,
     /// The challenge under which it is signed.
     pub(super) challenge: Option<String>,
     /// Whether it accepts a stream of events.
-    pub(super) wants_stream: bool,
+    pub(crate) wants_stream: bool,
     /// Its own request id, if it sent one.
-    pub(super) request_id: Option<String>,
+    pub(crate) request_id: Option<String>,
 }
 
 /// The head of an answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct AnswerHead {
-    pub(super) status: u16,
+pub(crate) struct AnswerHead {
+    pub(crate) status: u16,
     /// Names in lower case.
-    pub(super) headers: Vec<(String, String)>,
+    pub(crate) headers: Vec<(String, String)>,
 }
 
 /// What is known beside request and answer.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct HeadContext {
+pub(crate) struct HeadContext {
     /// The clock of the hall before the request and after the answer, if one process of it was up meanwhile.
-    pub(super) clock: Option<(Timestamp, Timestamp)>,
+    pub(crate) clock: Option<(Timestamp, Timestamp)>,
     /// The limit on requests in a minute; 0 for none.
-    pub(super) per_minute: u32,
+    pub(crate) per_minute: u32,
+    /// Whether a node may have lost its leader meanwhile: only a leader's challenges are good.
+    pub(crate) may_lack_leader: bool,
 }
 
 impl RequestHead {
     /// The request that these bytes begin with; none if they are not the head of one.
-    pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
+    pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
         let (first, headers) = parse_head(bytes)?;
         let (method, rest) = first.split_once(' ')?;
         let target = rest.strip_suffix(" HTTP/1.1")?;
@@ -85,7 +87,7 @@ impl RequestHead {
     }
 
     /// Whether it counts against the limit on requests (specification 8, DECISIONS 2).
-    pub(super) fn is_counted(&self) -> bool {
+    pub(crate) fn is_counted(&self) -> bool {
         let below = |root: &str| {
             self.path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
@@ -105,25 +107,25 @@ impl RequestHead {
 
 impl AnswerHead {
     /// The head that these bytes begin with; none if it is not complete, or none of HTTP.
-    pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
+    pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
         let (first, headers) = parse_head(bytes)?;
         let status = first.strip_prefix("HTTP/1.1 ")?.split(' ').next()?.parse().ok()?;
         Some(Self { status, headers })
     }
 
     /// The header with this name.
-    pub(super) fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         value_of(&self.headers, name)
     }
 
     /// How many more requests pass, as the limit on requests says.
-    pub(super) fn remaining(&self) -> Option<u64> {
+    pub(crate) fn remaining(&self) -> Option<u64> {
         parameter(self.header("ratelimit")?, "r")
     }
 }
 
 /// What is wrong with the head of an answer.
-pub(super) fn judge(asked: &RequestHead, head: &AnswerHead, known: HeadContext) -> Vec<String> {
+pub(crate) fn judge(asked: &RequestHead, head: &AnswerHead, known: HeadContext) -> Vec<String> {
     let mut wrong = names(head);
     let status = head.status;
     let says = |name: &str, what: &str| head.header(name).is_some_and(|value| value.contains(what));
@@ -142,7 +144,8 @@ pub(super) fn judge(asked: &RequestHead, head: &AnswerHead, known: HeadContext) 
     require(!private || says("cache-control", "no-store"), "it may be kept by caches");
     let (succeeded, has_next) = (status < 400, head.header("x-svc-next-challenge").is_some());
     require(asked.is_signed || !has_next, "a challenge for nobody");
-    require(!(asked.is_signed && succeeded) || has_next || asked.is_mcp(), "no next challenge");
+    let must_bring_one = asked.is_signed && succeeded && !asked.is_mcp() && !known.may_lack_leader;
+    require(!must_bring_one || has_next, "no next challenge");
     let waits = head.header("retry-after").map(|seconds| seconds.parse::<u32>().is_ok_and(|wait| wait > 0));
     require(waits != Some(false), "no time to wait for");
     // The one refusal of this status that time does not cure is that of too many games, which no agent here has.
@@ -255,7 +258,8 @@ mod tests {
         let clock = ("2026-11-20T22:00:06.500Z", "2026-11-20T22:00:07.400Z");
         let clock = (Timestamp::parse(clock.0).unwrap(), Timestamp::parse(clock.1).unwrap());
         let head = AnswerHead::parse(answer.as_bytes()).unwrap();
-        judge(&asked(request), &head, HeadContext { clock: Some(clock), per_minute }).len()
+        judge(&asked(request), &head, HeadContext { clock: Some(clock), per_minute, may_lack_leader: false })
+            .len()
     }
 
     const NEXT: &str = "X-Svc-Next-Challenge: 00\r\n";

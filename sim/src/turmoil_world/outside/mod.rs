@@ -3,7 +3,7 @@
 //! What it refuses to know: who is honest, and how the hall comes to its answers.
 
 mod exchange;
-mod heads;
+pub(crate) mod heads;
 mod moves;
 mod rates;
 mod words;
