@@ -68,7 +68,8 @@ def check_games(cluster, history):
     for *_, handle, game, turn, notation in history.moves:
         games[game].append((handle, turn, notation))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        judged = list(pool.map(lambda item: check_game(cluster, key, *item), games.items()))
+        # The newest first: nobody plays any more, and those that have not ended get strikes when their time is up.
+        judged = list(pool.map(lambda item: check_game(cluster, key, *item), reversed(games.items())))
     return [problem for problems, _ in judged for problem in problems], len(games), sum(ended for _, ended in judged)
 
 
