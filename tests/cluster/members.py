@@ -23,7 +23,7 @@ SCOPE = "hall"
 # The least that Patroni takes. So long after its last sign of life another member may replace the primary.
 LOST_AFTER_SECONDS = 20
 LOOK_SECONDS = 2
-AGREED_WITHIN_SECONDS = 90
+AGREED_WITHIN_SECONDS = 180
 STOPPED_WITHIN_SECONDS = 60
 CONFIRMED_WITHIN_SECONDS = 2
 # What the members hold of the cluster's settings in etcd. No commit is confirmed before a second member has it.
