@@ -2,21 +2,34 @@
 
 import collections
 import concurrent.futures
+import contextlib
 import os
 import re
 import subprocess
+import time
 
 from cluster import read
 
 # What an agent may be told while nobody leads, or when the answer to what it did was lost.
 EXPLAINED = {"UNAVAILABLE", "CHALLENGE_UNKNOWN", "CHALLENGE_REQUIRED", "GAME_NOT_LIVE", "wrong_turn"}
 EVENTS_AT_ONCE = 200
+# A machine that has other work may keep the hall from its database for seconds; what was done for an hour is to be judged
+# all the same.
+ATTEMPTS = 10
+
+
+def read_patiently(url):
+    for _ in range(ATTEMPTS - 1):
+        with contextlib.suppress(OSError):
+            return read(url)
+        time.sleep(1)
+    return read(url)
 
 
 def events_of(base, game):
     events, since = [], 0
     while True:
-        page = read(f"{base}/api/games/{game}/events?since={since}&limit={EVENTS_AT_ONCE}")["data"]
+        page = read_patiently(f"{base}/api/games/{game}/events?since={since}&limit={EVENTS_AT_ONCE}")["data"]
         events += page["events"]
         if not page["events"] or page["events"][-1]["seq"] == page["last_seq"]:
             return events
@@ -26,7 +39,7 @@ def events_of(base, game):
 def check_game(cluster, key, game, acknowledged):
     """Every acknowledged move is in its game, once, and what ended verifies. Returns problems, and whether it ended."""
     problems = []
-    record = read(f"{cluster.base}/api/games/{game}")["data"]["game"]
+    record = read_patiently(f"{cluster.base}/api/games/{game}")["data"]["game"]
     moves = [event["event"]["data"] for event in events_of(cluster.base, game) if event["event"]["type"] == "move"]
     if [move["turn_index"] for move in moves] != list(range(len(moves))):
         problems.append(f"{game}: the turns are {[move['turn_index'] for move in moves]}")
@@ -50,12 +63,13 @@ def check_game(cluster, key, game, acknowledged):
 
 
 def check_games(cluster, history):
-    key = read(f"{cluster.base}/api/official")["data"]["official"]["log"]["public_key"]
+    key = read_patiently(f"{cluster.base}/api/official")["data"]["official"]["log"]["public_key"]
     games = collections.defaultdict(list)
     for *_, handle, game, turn, notation in history.moves:
         games[game].append((handle, turn, notation))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        judged = list(pool.map(lambda item: check_game(cluster, key, *item), games.items()))
+        # The newest first: nobody plays any more, and those that have not ended get strikes when their time is up.
+        judged = list(pool.map(lambda item: check_game(cluster, key, *item), reversed(games.items())))
     return [problem for problems, _ in judged for problem in problems], len(games), sum(ended for _, ended in judged)
 
 

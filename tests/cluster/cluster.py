@@ -33,7 +33,7 @@ class Cluster:
         with contextlib.ExitStack() as opening:
             names = [f"{kind}-{number}" for kind in ("database", "link") for number in range(NODES)]
             network = opening.enter_context(Network(["replication", *names]))
-            self.databases = opening.enter_context(Databases(self.folder, network["replication"]))
+            self.databases = opening.enter_context(self.open_databases(network))
             self.nodes = [
                 Node(self.binary, self.folder, f"node-{number}", network[f"database-{number}"], network[f"link-{number}"])
                 for number in range(NODES)
@@ -48,6 +48,9 @@ class Cluster:
             until(self.proxy_answers, BACK_WITHIN_SECONDS, "the proxy answers")
             self.open = opening.pop_all()
         return self
+
+    def open_databases(self, network):
+        return Databases(self.folder, network["replication"])
 
     def __exit__(self, *_):
         self.open.close()
@@ -64,11 +67,11 @@ class Cluster:
             return False
 
     def leader(self):
-        owner = self.databases.primary.query("select owner from hall.part")
+        owner = self.databases.query("select owner from hall.part")
         return next(node for node in self.nodes if node.name == owner.split()[0])
 
     def epoch(self):
-        return int(self.databases.primary.query("select epoch from hall.part"))
+        return int(self.databases.query("select epoch from hall.part"))
 
     def followers(self):
         leader = self.leader()
@@ -90,9 +93,8 @@ class Cluster:
         return all(node.is_ready() for node in self.nodes)
 
     def repair(self):
-        """Gives the primary a standby again, and waits until every node leads or follows."""
-        if not self.databases.standby.runs():
-            self.databases.attach_standby()
+        """Completes the database again, and waits until every node leads or follows."""
+        self.databases.repair()
         until(self.is_whole, WHOLE_WITHIN_SECONDS, "every node leads or follows")
 
     def is_whole(self):
@@ -111,4 +113,4 @@ class Cluster:
 
     def database(self):
         """The database as commands of the hall name it."""
-        return f"postgres:{self.databases.primary.connection} dbname=hall"
+        return f"postgres:{self.databases.connection}"

@@ -39,10 +39,10 @@ class Server:
     def connection(self):
         return f"host={self.folder} port={PORT} user=hall"
 
-    def run(self, program, *arguments):
+    def run(self, program, *arguments, within=None):
         command = [os.path.join(self.binaries, program), *arguments]
         return subprocess.run(
-            command, user=self.user, cwd=self.folder, check=True, capture_output=True, text=True
+            command, user=self.user, cwd=self.folder, check=True, capture_output=True, text=True, timeout=within
         ).stdout
 
     def start(self):
@@ -72,12 +72,7 @@ class Server:
 
     def send_all(self, which):
         """Sends a signal to the server with all its processes."""
-        # Meanwhile it begins no others, and they have their parent still.
-        self.process.send_signal(signal.SIGSTOP)
-        for child in children(self.process.pid):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(child, which)
-        self.process.send_signal(which)
+        send_all(self.process.pid, which)
 
     def kill(self):
         """Ends it with all its processes at once, also while they are stopped."""
@@ -86,6 +81,16 @@ class Server:
 
     def runs(self):
         return self.process is not None and self.process.poll() is None
+
+
+def send_all(server, which):
+    """Sends a signal to a process with all its children."""
+    # Meanwhile it begins no others, and they have their parent still.
+    os.kill(server, signal.SIGSTOP)
+    for child in children(server):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(child, which)
+    os.kill(server, which)
 
 
 def children(parent):
@@ -116,6 +121,13 @@ class Databases:
         self.attach_standby()
         return self
 
+    @property
+    def connection(self):
+        return f"{self.primary.connection} dbname=hall"
+
+    def query(self, *statements):
+        return self.primary.query(*statements)
+
     def attach_standby(self):
         """Makes the standby anew as a copy of the primary. From when this returns every commit waits for it."""
         if self.standby.runs():
@@ -128,6 +140,11 @@ class Databases:
         self.standby.start()
         self.primary.query(f"alter system set synchronous_standby_names = '{STANDBY}'", "select pg_reload_conf()")
         self.wait_for_standby()
+
+    def repair(self):
+        """Gives the primary a standby if it has none."""
+        if not self.standby.runs():
+            self.attach_standby()
 
     def wait_for_standby(self):
         sql = f"select count(*) from pg_stat_replication where application_name = '{STANDBY}' and sync_state = 'sync'"

@@ -33,11 +33,11 @@ class Disturbance:
 
     def __init__(self, cluster, history, dice):
         self.cluster, self.history, self.dice = cluster, history, dice
-        self.silences, self.failovers, self.problems = {}, 0, []
+        self.silences, self.failovers, self.problems, self.begun = {}, 0, [], time.monotonic()
 
-    def go_on(self, failovers, faults):
-        """Each fault once, in rounds of another order each, until the leader has changed so many times."""
-        while self.failovers < failovers or not self.silences:
+    def go_on(self, faults, are_enough):
+        """Each fault once, in rounds of another order each, until it is enough."""
+        while not self.silences or not are_enough(self):
             for fault in self.dice.sample(faults, len(faults)):
                 self.bring_about(fault)
 
@@ -74,18 +74,17 @@ class Disturbance:
             print(f"{fault.name}: median {statistics.median(times):.2f} s, longest {max(times):.2f} s")
 
 
-def run(cluster, options):
+def run(cluster, options, faults, are_enough):
     nodes = cluster.leader().admin("nodes")
     print(f"{nodes['leader']} leads, {[follower['node'] for follower in nodes['followers']]} follow", flush=True)
     problems = checks.check_conformance(cluster)
     monitors = checks.Monitors(cluster)
-    faults = [fault for fault in FAULTS if not options.only or fault.name in options.only]
     try:
         with Crowd(cluster.base, options.agents, options.seed) as crowd:
             history = crowd.history
             disturbance = Disturbance(cluster, history, random.Random(options.seed))
             with Watch(cluster.nodes, history) as watch:
-                disturbance.go_on(options.failovers, faults)
+                disturbance.go_on(faults, are_enough)
         problems += disturbance.problems + watch.problems()
         found, games, ended = checks.check_games(cluster, history)
         problems += found + checks.check_reads(history) + checks.check_troubles(history) + monitors.check()
@@ -102,22 +101,34 @@ def run(cluster, options):
     return problems
 
 
-def main():
+def arguments(faults):
+    """What any program takes that brings these faults about."""
     parser = argparse.ArgumentParser()
     parser.add_argument("hall")
     parser.add_argument("folder")
-    parser.add_argument("--failovers", type=int, default=12)
-    parser.add_argument("--only", action="append", choices=[fault.name for fault in FAULTS])
+    parser.add_argument("--only", action="append", choices=[fault.name for fault in faults])
     parser.add_argument("--agents", type=int, default=8)
     parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    return parser
+
+
+def judge(kind, options, faults, are_enough):
+    """Takes a cluster of this kind through the faults, and prints what did not hold. Returns the exit code."""
     begun = time.monotonic()
-    with Cluster(os.path.abspath(options.hall), os.path.abspath(options.folder)) as cluster:
-        problems = run(cluster, options)
+    faults = [fault for fault in faults if not options.only or fault.name in options.only]
+    with kind(os.path.abspath(options.hall), os.path.abspath(options.folder)) as cluster:
+        problems = run(cluster, options, faults, are_enough)
     for problem in problems[:20]:
         print(f"FAILED {problem}")
     print(f"{len(problems)} problems after {time.monotonic() - begun:.0f} s")
     return 1 if problems else 0
+
+
+def main():
+    parser = arguments(FAULTS)
+    parser.add_argument("--failovers", type=int, default=12)
+    options = parser.parse_args()
+    return judge(Cluster, options, FAULTS, lambda disturbance: disturbance.failovers >= options.failovers)
 
 
 if __name__ == "__main__":
