@@ -72,7 +72,6 @@ mod settings;
 mod shell;
 mod signatures;
 mod streams;
-mod svg;
 mod witness_health;
 
 pub use admin::admin_service;

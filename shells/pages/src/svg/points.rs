@@ -1,7 +1,7 @@
 //! The points of a backgammon board: 13 to 24 above, 12 to 1 below, the bar between the halves.
 
-use super::canvas::{Anchor, Canvas, Paint, Point};
-use super::colours::{Colours, INK, NOTICE, PALE_INK};
+use super::canvas::{Anchor, Canvas, Paint, Point, Tone};
+use super::colours::{Colours, INK, NOTICE};
 use super::{MARGIN, WIDTH, pieces};
 use hall_games::{Picture, Piece};
 use hall_wire::Player;
@@ -32,7 +32,7 @@ pub(super) fn draw(canvas: &mut Canvas, picture: &Picture, colours: &Colours) ->
         canvas.polygon(&[(x - SIZE / 2, base), (x + SIZE / 2, base), (x, tip)], Paint::fill(fill));
         let y = if is_above { TOP - 8 } else { TOP + HEIGHT + 18 };
         let name = picture.columns.get(usize::from(point)).map_or("", String::as_str);
-        canvas.text((x, y), 12, Anchor::Middle, PALE_INK, name);
+        canvas.words((x, y), 16, Anchor::Middle, Tone::Pale, name);
     }
     canvas.rect((LEFT + 6 * SIZE, TOP), (SIZE, HEIGHT), 0, Paint::fill("#6b4a2b"));
     for piece in &picture.pieces {

@@ -1,4 +1,4 @@
-use super::{Seat, svg};
+use super::{Seat, Side, image, inline, miniature};
 use hall_games::{CATALOG, Chance, Position};
 use hall_wire::Player;
 
@@ -56,8 +56,10 @@ fn every_game_of_the_catalog_is_drawn_as_one_self_contained_image_at_every_turn(
             let mut images = Vec::new();
             for _ in 0..12 {
                 for revealed in [false, true] {
-                    let image = svg(&position.picture(revealed), &players, described.name);
+                    let image = image(&position.picture(revealed), &players, described.name);
                     assert!(is_self_contained(&image), "{} {variant}: {image}", described.id);
+                    let small = miniature(&position.picture(revealed), &players, described.name);
+                    assert!(is_self_contained(&small), "{} {variant}: {small}", described.id);
                     assert!(image.contains("&lt;b&gt;agent &amp; 0"), "{image}");
                     images.push(image);
                 }
@@ -79,9 +81,23 @@ fn pieces_have_the_colours_that_the_game_names() {
     let chess = CATALOG.find("chess").unwrap();
     let seat = |role| Seat { handle: "ada".to_owned(), role: Some(role) };
     let picture = chess.open("standard", 2).unwrap().picture(false);
-    let image = svg(&picture, &[seat("White"), seat("Black")], "chess");
-    let turned = svg(&picture, &[seat("Black"), seat("White")], "chess");
-    assert_ne!(image, turned);
-    let first = picture.pieces.iter().filter(|piece| piece.player == Some(Player::new(0))).count();
-    assert_eq!(first, 16);
+    let usual = image(&picture, &[seat("White"), seat("Black")], "chess");
+    let turned = image(&picture, &[seat("Black"), seat("White")], "chess");
+    assert_ne!(usual, turned);
+    let own = picture.pieces.iter().filter(|piece| piece.player == Some(Player::new(0))).count();
+    assert_eq!(own, 16);
+}
+
+#[test]
+fn a_board_that_is_turned_has_the_same_elements_in_other_places() {
+    let seats = ["ada", "bob"].map(|handle| Seat { handle: handle.to_owned(), role: None });
+    for game in CATALOG.iter() {
+        let picture = game.open("standard", 2).unwrap().picture(false);
+        let [usual, turned] =
+            [Side::Usual, Side::Turned].map(|side| inline(&picture, &seats, "a game", side));
+        assert_eq!(usual.lines().count(), turned.lines().count());
+        assert_eq!(usual.matches("<path").count(), turned.matches("<path").count());
+        let is_turned = usual != turned;
+        assert_eq!(is_turned, !picture.columns.is_empty() && picture.kind != hall_games::PictureKind::Points);
+    }
 }

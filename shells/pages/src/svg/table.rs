@@ -1,14 +1,34 @@
 //! What is written and laid out below a board: players with their counters and hands, what lies on the table, labels.
 
-use super::canvas::{Anchor, Canvas, Paint, Point};
-use super::colours::{BACKGROUND, Colours, DANGER, INK, PALE_INK};
-use super::{MARGIN, Seat, WIDTH, pieces};
-use hall_games::{Counter, Hand, Picture, Piece};
+use super::canvas::{Anchor, Canvas, Paint, Point, Tone};
+use super::colours::{BACKGROUND, Colours, DANGER, INK};
+use super::{Extent, MARGIN, Seat, WIDTH, pieces};
+use hall_games::{Counter, Hand, Picture, PictureKind, Piece};
 use hall_wire::Player;
 
 const LINE: i32 = 30;
-const CARD: (i32, i32) = (40, 54);
-const DIE: i32 = 38;
+
+/// How large cards and dice are: the width of a card.
+#[derive(Clone, Copy)]
+struct Unit(i32);
+
+/// Between lines of words.
+const SMALL: Unit = Unit(40);
+/// Below a board.
+const LARGE: Unit = Unit(64);
+/// On a table without a board.
+const LARGEST: Unit = Unit(104);
+
+impl Unit {
+    const fn card(self) -> (i32, i32) {
+        (self.0, self.0 * 27 / 20)
+    }
+
+    const fn die(self) -> i32 {
+        self.0 * 19 / 20
+    }
+}
+
 /// As many characters of a label fit on a line.
 const LABEL_LETTERS: usize = 88;
 
@@ -22,22 +42,58 @@ pub(super) fn draw(
 ) -> i32 {
     let mut y = top;
     for hand in picture.hands.iter().filter(|hand| hand.player.is_none()) {
-        y = laid(canvas, hand, colours, y, true);
+        y = laid(canvas, hand, colours, (MARGIN + 28, y), SMALL, true);
     }
     let of_nobody: Vec<&Counter> =
         picture.counters.iter().filter(|counter| counter.player.is_none()).collect();
     if !of_nobody.is_empty() {
-        canvas.text((MARGIN, y + 18), 15, Anchor::Start, PALE_INK, &worded(&of_nobody));
+        canvas.words((MARGIN, y + 18), 15, Anchor::Start, Tone::Pale, &worded(&of_nobody));
         y += LINE;
     }
     for (number, seat) in (0_u8..).zip(seats) {
         y = player(canvas, picture, Player::new(number), seat, colours, y);
     }
     for line in picture.labels.iter().flat_map(|label| wrapped(label)) {
-        canvas.text((MARGIN, y + 14), 13, Anchor::Start, PALE_INK, &line);
+        canvas.words((MARGIN, y + 14), 13, Anchor::Start, Tone::Pale, &line);
         y += 18;
     }
     y + MARGIN
+}
+
+/// Draws what lies on the table and in the players' hands, each hand beside the sign of its player; the height of the
+/// image.
+pub(super) fn draw_hands(
+    canvas: &mut Canvas,
+    picture: &Picture,
+    seats: &[Seat],
+    colours: &Colours,
+    extent: Extent,
+    top: i32,
+) -> i32 {
+    let has_words = extent != Extent::Miniature;
+    let unit = if picture.kind == PictureKind::Table { LARGEST } else { LARGE };
+    let mut y = top;
+    for hand in picture.hands.iter().filter(|hand| hand.player.is_none()) {
+        y = laid(canvas, hand, colours, (MARGIN, y), unit, has_words);
+    }
+    for (number, seat) in (0_u8..).zip(seats) {
+        let player = Player::new(number);
+        let is_held =
+            |hand: &&Hand| hand.player == Some(player) && (hand.hidden > 0 || !hand.shown.is_empty());
+        let mut own = picture.hands.iter().filter(is_held).peekable();
+        if has_words && own.peek().is_some() {
+            canvas.circle((MARGIN + 10, y + 14), 9, colours.piece(Some(player), 1));
+            canvas.words((MARGIN + 28, y + 20), 19, Anchor::Start, Tone::Strong, &seat.handle);
+            y += LINE;
+        }
+        for hand in own {
+            if !has_words {
+                canvas.circle((MARGIN + 10, y + unit.die() / 2), 9, colours.piece(Some(player), 1));
+            }
+            y = laid(canvas, hand, colours, (MARGIN + 28, y), unit, false);
+        }
+    }
+    y
 }
 
 fn player(
@@ -51,13 +107,13 @@ fn player(
     canvas.circle((MARGIN + 10, y + 13), 9, colours.piece(Some(player), 1));
     let role = seat.role.map(|role| format!(" ({role})")).unwrap_or_default();
     let name = format!("{player} {}{role}", seat.handle);
-    canvas.text((MARGIN + 28, y + 18), 15, Anchor::Start, INK, &name);
+    canvas.words((MARGIN + 28, y + 18), 15, Anchor::Start, Tone::Strong, &name);
     let own: Vec<&Counter> =
         picture.counters.iter().filter(|counter| counter.player == Some(player)).collect();
-    canvas.text((WIDTH - MARGIN, y + 18), 15, Anchor::End, PALE_INK, &worded(&own));
+    canvas.words((WIDTH - MARGIN, y + 18), 15, Anchor::End, Tone::Pale, &worded(&own));
     let mut y = y + LINE;
     for hand in picture.hands.iter().filter(|hand| hand.player == Some(player)) {
-        y = laid(canvas, hand, colours, y, false);
+        y = laid(canvas, hand, colours, (MARGIN + 28, y), SMALL, false);
     }
     y
 }
@@ -68,20 +124,28 @@ fn worded(counters: &[&Counter]) -> String {
     words.join("   ")
 }
 
-/// Cards, dice or pieces in a row, with their title where `is_titled`; where the row ends below.
-fn laid(canvas: &mut Canvas, hand: &Hand, colours: &Colours, y: i32, is_titled: bool) -> i32 {
+/// Cards, dice or pieces in a row that begins at `left`, with their title where `is_titled`; where the row ends below.
+fn laid(
+    canvas: &mut Canvas,
+    hand: &Hand,
+    colours: &Colours,
+    (left, y): Point,
+    unit: Unit,
+    is_titled: bool,
+) -> i32 {
     let lies_open = hand.shown.iter().map(|text| Some(text.as_str()));
     let all: Vec<Option<&str>> = lies_open.chain((0..hand.hidden).map(|_| None)).collect();
     if all.is_empty() {
         return y;
     }
-    let mut left = MARGIN + 28;
+    let mut left = left;
     if is_titled {
-        canvas.text((left, y + 32), 14, Anchor::Start, PALE_INK, &hand.title);
+        canvas.words((left, y + unit.0 * 4 / 5), 15, Anchor::Start, Tone::Pale, &hand.title);
         left += 80;
     }
     let is_dice = hand.title == "dice";
-    let (width, height) = if is_dice { (DIE, DIE) } else { CARD };
+    let size = if is_dice { (unit.die(), unit.die()) } else { unit.card() };
+    let (width, height) = size;
     let room = WIDTH - MARGIN - left - width;
     let count = i32::try_from(all.len()).unwrap_or(i32::MAX);
     // Cards that do not fit side by side lie on one another.
@@ -89,14 +153,14 @@ fn laid(canvas: &mut Canvas, hand: &Hand, colours: &Colours, y: i32, is_titled: 
     for (place, text) in (0..).zip(all) {
         let corner = (left + place * step, y);
         match text {
-            None => back(canvas, corner, (width, height)),
-            Some(text) if is_dice => die(canvas, corner, text),
+            None => back(canvas, corner, size),
+            Some(text) if is_dice => die(canvas, corner, width, text),
             Some(text) if pieces::has_outline(text) => {
                 let (column, row, shape) = (0, 0, text.to_owned());
                 let piece = Piece { column, row, player: hand.player, shape, count: 1 };
-                pieces::draw(canvas, &piece, (corner.0 + CARD.0 / 2, y + CARD.1 / 2), CARD.0, colours);
+                pieces::draw(canvas, &piece, (corner.0 + width / 2, y + height / 2), width, colours);
             }
-            Some(text) => card(canvas, corner, text),
+            Some(text) => card(canvas, corner, size, text),
         }
     }
     y + height + 12
@@ -108,9 +172,8 @@ fn back(canvas: &mut Canvas, (x, y): Point, (width, height): (i32, i32)) {
 }
 
 /// A card: rank and suit, or whatever is written on it.
-fn card(canvas: &mut Canvas, (x, y): Point, text: &str) {
-    let (width, height) = CARD;
-    canvas.rect((x, y), CARD, 5, Paint::outlined(BACKGROUND, INK, 1));
+fn card(canvas: &mut Canvas, (x, y): Point, (width, height): (i32, i32), text: &str) {
+    canvas.rect((x, y), (width, height), 5, Paint::outlined(BACKGROUND, INK, 1));
     let suits = [('s', '♠', INK), ('h', '♥', DANGER), ('d', '♦', DANGER), ('c', '♣', INK)];
     let mut letters = text.chars();
     let suit = match (letters.next(), letters.next(), letters.next()) {
@@ -121,13 +184,13 @@ fn card(canvas: &mut Canvas, (x, y): Point, text: &str) {
         _ => None,
     };
     let (written, ink) = suit.unwrap_or_else(|| (text.to_owned(), INK));
-    let size = if written.chars().count() > 3 { 10 } else { 18 };
+    let size = if written.chars().count() > 3 { width / 4 } else { width * 9 / 20 };
     canvas.text((x + width / 2, y + height / 2 + size / 3), size, Anchor::Middle, ink, &written);
 }
 
 /// A die with its pips; anything but one digit from 1 to 6 is written.
-fn die(canvas: &mut Canvas, (x, y): Point, text: &str) {
-    canvas.rect((x, y), (DIE, DIE), 7, Paint::outlined(BACKGROUND, INK, 1));
+fn die(canvas: &mut Canvas, (x, y): Point, size: i32, text: &str) {
+    canvas.rect((x, y), (size, size), size / 5, Paint::outlined(BACKGROUND, INK, 1));
     let pips: &[(i32, i32)] = match text {
         "1" => &[(1, 1)],
         "2" => &[(0, 0), (2, 2)],
@@ -138,10 +201,10 @@ fn die(canvas: &mut Canvas, (x, y): Point, text: &str) {
         _ => &[],
     };
     if pips.is_empty() {
-        canvas.text((x + DIE / 2, y + DIE / 2 + 6), 16, Anchor::Middle, INK, text);
+        canvas.text((x + size / 2, y + size * 13 / 20), size * 2 / 5, Anchor::Middle, INK, text);
     }
     for (column, row) in pips {
-        canvas.circle((x + DIE / 4 * (column + 1), y + DIE / 4 * (row + 1)), 3, Paint::fill(INK));
+        canvas.circle((x + size / 4 * (column + 1), y + size / 4 * (row + 1)), size / 11, Paint::fill(INK));
     }
 }
 
