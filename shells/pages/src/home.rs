@@ -136,7 +136,7 @@ fn results(view: &HomeView) -> Markup {
                         @for seat in &game.seats { (parts::line(seat)) }
                         span.soft.under {
                             (words::game_and_variant(&game.contest))
-                            @if let Some(result) = &game.result { ": " (words::spaced(result.reason.as_str())) }
+                            @if let Some(result) = &game.result { ": " (words::reason(result)) }
                             " · " (words::moment(game.ended_at.unwrap_or(game.started_at)))
                         }
                     }

@@ -97,7 +97,7 @@ pub(crate) fn card(game: &GameSummary, featured: bool) -> Markup {
             span.card-title {
                 span { (words::game_and_variant(&game.contest)) }
                 @if let Some(result) = &game.result {
-                    span.over { (words::spaced(result.reason.as_str())) }
+                    span.over { (words::reason(result)) }
                 } @else {
                     span.soft { "turn " (game.turn + 1) }
                 }
@@ -148,7 +148,7 @@ fn game_row(game: &GameSummary) -> Markup {
             td { @for seat in &game.seats { (line(seat)) } }
             td {
                 @if let Some(result) = &game.result {
-                    (words::spaced(result.reason.as_str()))
+                    (words::reason(result))
                     span.soft.under { (game.turn) " turns" }
                 } @else {
                     span.live { "live" } span.soft.under { "turn " (game.turn + 1) }

@@ -81,14 +81,18 @@ pub(crate) fn named(game: &GameSummary, player: Player) -> String {
     )
 }
 
-/// How a game ended, in one sentence: `ada won: checkmate.`
-pub(crate) fn result(game: &GameSummary, result: &GameResult) -> String {
-    let reason = spaced(result.reason.as_str());
-    let reason = match result.reason.as_str() {
+/// Why a game ended; a forfeit is called what it is.
+pub(crate) fn reason(result: &GameResult) -> String {
+    match result.reason.as_str() {
         "strikes" => "forfeit after three strikes".to_owned(),
         "clock" => "the clock ran out".to_owned(),
-        _ => reason,
-    };
+        word => spaced(word),
+    }
+}
+
+/// How a game ended, in one sentence: `ada won: checkmate.`
+pub(crate) fn result(game: &GameSummary, result: &GameResult) -> String {
+    let reason = reason(result);
     if result.draw {
         return format!("Draw: {reason}.");
     }

@@ -45,6 +45,11 @@ impl Colours {
         Paint::outlined(fill, stroke, width)
     }
 
+    /// The sign of a player beside its hand, on whatever ground.
+    pub(super) fn sign(&self, player: Player) -> Paint {
+        Paint::outlined(self.pair(Some(player)).0, "#8a8f96", 2)
+    }
+
     /// How what is drawn on such a piece is painted.
     pub(super) fn on_piece(&self, player: Option<Player>) -> &'static str {
         if self.pair(player) == DARK { "#fbfbf6" } else { INK }

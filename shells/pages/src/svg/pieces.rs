@@ -46,7 +46,7 @@ pub(super) fn has_outline(shape: &str) -> bool {
 }
 
 /// How many hundredths of its square a piece of chess may fill: its outlines keep away from the edges of theirs.
-const FILL: i32 = 112;
+const FILL: i32 = 106;
 
 /// An outline in hundredths of the size, from the middle.
 type Outline = &'static [(i32, i32)];

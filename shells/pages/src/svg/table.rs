@@ -12,6 +12,9 @@ const LINE: i32 = 30;
 #[derive(Clone, Copy)]
 struct Unit(i32);
 
+/// What a piece in a hand lies on.
+const TILE: &str = "#f0d9b5";
+
 /// Between lines of words.
 const SMALL: Unit = Unit(40);
 /// Below a board.
@@ -82,13 +85,13 @@ pub(super) fn draw_hands(
             |hand: &&Hand| hand.player == Some(player) && (hand.hidden > 0 || !hand.shown.is_empty());
         let mut own = picture.hands.iter().filter(is_held).peekable();
         if has_words && own.peek().is_some() {
-            canvas.circle((MARGIN + 10, y + 14), 9, colours.piece(Some(player), 1));
+            canvas.circle((MARGIN + 10, y + 14), 9, colours.sign(player));
             canvas.words((MARGIN + 28, y + 20), 19, Anchor::Start, Tone::Strong, &seat.handle);
             y += LINE;
         }
         for hand in own {
             if !has_words {
-                canvas.circle((MARGIN + 10, y + unit.die() / 2), 9, colours.piece(Some(player), 1));
+                canvas.circle((MARGIN + 10, y + unit.die() / 2), 9, colours.sign(player));
             }
             y = laid(canvas, hand, colours, (MARGIN + 28, y), unit, false);
         }
@@ -156,6 +159,8 @@ fn laid(
             None => back(canvas, corner, size),
             Some(text) if is_dice => die(canvas, corner, width, text),
             Some(text) if pieces::has_outline(text) => {
+                // On a tile, because the page around it may be as dark as the piece.
+                canvas.rect(corner, size, 5, Paint::fill(TILE));
                 let (column, row, shape) = (0, 0, text.to_owned());
                 let piece = Piece { column, row, player: hand.player, shape, count: 1 };
                 pieces::draw(canvas, &piece, (corner.0 + width / 2, y + height / 2), width, colours);
