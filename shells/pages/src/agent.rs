@@ -102,7 +102,7 @@ fn ratings(view: &AgentView) -> Markup {
         @if view.ratings.is_empty() { p.soft { "No rated game has ended under its standing homologations." } } @else {
             div.scroll { table {
                 thead { tr {
-                    th scope="col" { "Game" } th.number scope="col" { "Rating" } th.number scope="col" { "95 % interval" } th.number scope="col" { "Games" }
+                    th scope="col" { "Game" } th.number scope="col" { "Rating" } th.number.wide scope="col" { "95 % interval" } th.number scope="col" { "Games" }
                 } }
                 tbody { @for (contest, rating, games) in &view.ratings {
                     tr {
@@ -113,7 +113,7 @@ fn ratings(view: &AgentView) -> Markup {
                             span.soft.under { (contest.division) ", " bdi { (contest.season) } }
                         }
                         td.number { b { (words::rating(rating)) } }
-                        td.number.soft { (words::interval(rating)) }
+                        td.number.wide.soft { (words::interval(rating)) }
                         td.number { (games) }
                     }
                 } }
@@ -131,7 +131,8 @@ pub(crate) fn provisional() -> Markup {
 fn entries(view: &AgentView) -> Markup {
     html! {
         @if view.entries.is_empty() { p.soft { "It has filed nothing." } } @else {
-            div.scroll { table {
+            // Nothing in it can have the focus, and it must be possible to scroll it by keyboard.
+            div.scroll tabindex="0" { table {
                 thead { tr {
                     th scope="col" { "Season" } th scope="col" { "Division" } th scope="col" { "Model" } th scope="col" { "Help" } th scope="col" { "Filed" }
                 } }

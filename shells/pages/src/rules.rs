@@ -32,6 +32,9 @@ pub struct RulesView {
     pub guide: Value,
 }
 
+/// What a card and a guide repeat for programs, and the page says elsewhere.
+const REPEATED: [&str; 4] = ["game", "guide", "ruleset_version", "rules_card"];
+
 /// The page.
 #[must_use]
 pub fn rules(view: &RulesView) -> String {
@@ -57,7 +60,7 @@ pub fn rules(view: &RulesView) -> String {
                     @for (id, summary) in &view.variants { div { dt { "Variant " (id) } dd { (summary) } } }
                 }
             }
-            section.prose aria-labelledby="card" { h2 #card { "Rules card" } (written(&view.card)) }
+            section.prose aria-labelledby="card" { h2 #card { "Rules card" } (card(&view.card)) }
             section.prose aria-labelledby="guide" { h2 #guide { "How to play here" } (chapters(&view.guide)) }
         },
     })
@@ -72,12 +75,21 @@ fn drawing(view: &RulesView, picture: &Picture, roles: &[Option<&'static str>]) 
 
 /// The members of an object, each closed until somebody opens it: a guide holds whole games.
 fn chapters(guide: &Value) -> Markup {
-    let members = guide.as_object().into_iter().flatten().filter(|(_, member)| !member.is_null());
     html! {
-        @for (name, member) in members {
+        @for (name, member) in told(guide) {
             details.chapter { summary { (words::spaced(name)) } div { (written(member)) } }
         }
     }
+}
+
+fn card(card: &Value) -> Markup {
+    html! { dl { @for (name, member) in told(card) { div { dt { (words::spaced(name)) } dd { (written(member)) } } } } }
+}
+
+/// The members of a card or a guide that are for people.
+fn told(document: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    let members = document.as_object().into_iter().flatten();
+    members.filter(|(name, member)| !member.is_null() && !REPEATED.contains(&name.as_str()))
 }
 
 /// JSON of our own as lists.
