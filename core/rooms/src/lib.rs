@@ -60,7 +60,7 @@ pub use fact::{
 };
 pub use label::{Division, GameVariant, SeasonId, Word};
 pub use opening::{NewGame, start};
-pub use pictures::pictures;
+pub use pictures::{picture, pictures};
 pub use room::{DeferredPenalty, Phase, Room};
 pub use rooms::Rooms;
 pub use saved::{SavedRoom, UnreadableRoom};

@@ -29,7 +29,7 @@ pub fn pictures<'a>(
         // Nature acts, and other players of a shared turn move, before a turn begins: only the last look counts.
         pictures.pop_if(|(turn, _): &mut (u32, Picture)| *turn == turn_index);
         if turns.contains(&turn_index) {
-            pictures.push((turn_index, picture(room, revealed)));
+            pictures.push((turn_index, seen(room, revealed)));
         }
     };
     look(&room);
@@ -45,8 +45,14 @@ pub fn pictures<'a>(
     pictures
 }
 
+/// The picture of a room as it is: the last of its [`pictures`].
+#[must_use]
+pub fn picture(room: &Room) -> Picture {
+    seen(room, room.result().is_some())
+}
+
 /// The picture of a room, with its last move marked.
-fn picture(room: &Room, revealed: bool) -> Picture {
+fn seen(room: &Room, revealed: bool) -> Picture {
     let mut picture = room.position().picture(revealed);
     let last = room.turns().last().map(|turn| if revealed { turn } else { room.turn_for(None, &turn) });
     let places = last.and_then(|turn| turn.notation).map(|notation| room.position().places(&notation));

@@ -6,15 +6,16 @@
 //! where they differ.
 
 use crate::authentication::{self, Credentials, SignedParts};
-use crate::endpoint::{Call, Endpoint, Handling, Params, Requirement, Sent};
+use crate::endpoint::{Call, Endpoint, Handling, Params, ReadRequest, Requirement, Sent};
 use crate::errors::ApiCode;
 use crate::negotiation::Accepts;
-use crate::response::Outcome;
+use crate::response::{Failure, Outcome};
 use crate::shell::Shell;
 use futures_util::FutureExt as _;
 use hall_core::rate::ClientKey;
 use hall_driver::Arrival;
 use hall_wire::Handle;
+use salvo::http::header;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
@@ -49,8 +50,7 @@ pub(crate) async fn dispatch(
     authenticated: &mut Option<Handle>,
 ) -> Outcome {
     let RoutedRequest { endpoint, params, method, path, query, body, signed_body, requirement, .. } = request;
-    // A message of MCP is read by its library before it gets here.
-    let Handling::Request(read) = endpoint.handling else { return Err(ApiCode::Internal.into()) };
+    let read = reading(endpoint, request.accepts)?;
     let action = read(Sent { params, query, body, requirement })?;
     let caller = match request.credentials {
         // No decision waits for this request.
@@ -68,7 +68,30 @@ pub(crate) async fn dispatch(
         }
     };
     let RoutedRequest { client, head, accepts, .. } = request;
-    action.run(Call { shell: Arc::clone(shell), caller, client, head, accepts }).await
+    let outcome = action.run(Call { shell: Arc::clone(shell), caller, client, head, accepts }).await;
+    match endpoint.handling {
+        Handling::Page { .. } => outcome.map(|answer| answer.with_header(header::VARY, "Accept")),
+        Handling::Request(_) | Handling::Mcp(_) => outcome,
+    }
+}
+
+/// How the request is read: of a page, by what the client accepts.
+fn reading(endpoint: &'static Endpoint, accepts: Accepts) -> Result<ReadRequest, Failure> {
+    match endpoint.handling {
+        Handling::Request(read) => Ok(read),
+        Handling::Page { read, .. } if accepts.html => Ok(read),
+        Handling::Page { counterpart: Some(other), .. } => reading(other, accepts),
+        Handling::Page { read, counterpart: None } if accepts.any_html => Ok(read),
+        Handling::Page { counterpart: None, .. } => Err(Failure {
+            status: Some(406),
+            ..Failure::saying(
+                ApiCode::BadRequest,
+                "This is a page for people and has no other form. Accept text/html.",
+            )
+        }),
+        // A message of MCP is read by its library before it gets here.
+        Handling::Mcp(_) => Err(ApiCode::Internal.into()),
+    }
 }
 
 /// The outcome of a request; INTERNAL if answering it panics, so that a bug costs only one answer.

@@ -15,7 +15,7 @@
 //! | `shell`, `authentication` | that state in one place; who asks |
 //! | `endpoint`, `documents` | what a declaration of an endpoint consists of; documents as functions of the settings |
 //! | `openapi`, `dispatch`, `mcp` | what follows from a list of endpoints, whichever they are |
-//! | `endpoints` | the declarations and the list of them, each beside what it does |
+//! | `endpoints` | the declarations and the list of them, each beside what it does; the pages of `hall-pages` with what they show |
 //! | `pipeline`, `admin`, `server` | checks in their order, responses, sockets |
 //!
 //! # What is salvo's and what is not
@@ -72,13 +72,12 @@ mod settings;
 mod shell;
 mod signatures;
 mod streams;
-mod svg;
 mod witness_health;
 
 pub use admin::admin_service;
 pub use beacon_health::BeaconHealth;
 pub use endpoint::{Access, Route, Verb};
-pub use endpoints::routes;
+pub use endpoints::{page_routes, routes};
 pub use game_export::{ExportError, game_pgn, game_replay};
 pub use log_signer::{Cosignatures, LogSigner};
 pub use network::{Network, NotANetwork};

@@ -7,8 +7,10 @@ use salvo::http::{HeaderMap, header};
 pub(crate) struct Accepts {
     /// A stream of events.
     pub(crate) event_stream: bool,
-    /// A page for people.
+    /// A page for people rather than JSON.
     pub(crate) html: bool,
+    /// A page for people where there is nothing else.
+    pub(crate) any_html: bool,
     /// The last event that a stream has seen.
     pub(crate) last_event: Option<u32>,
 }
@@ -25,7 +27,8 @@ impl Accepts {
         let last_event =
             headers.get("last-event-id").and_then(|id| id.to_str().ok()).and_then(|id| id.parse().ok());
         let html = wish("text/html") > wish("application/json");
-        Self { event_stream: wish("text/event-stream") > 0, html, last_event }
+        let any_html = kinds.is_empty() || ["text/html", "text/*", "*/*"].iter().any(|kind| wish(kind) > 0);
+        Self { event_stream: wish("text/event-stream") > 0, html, any_html, last_event }
     }
 }
 
@@ -49,21 +52,23 @@ mod tests {
 
     #[test]
     fn browsers_get_a_page_and_all_other_clients_get_the_envelope() {
-        for (accept, html, event_stream) in [
-            ("", false, false),
-            ("*/*", false, false),
-            ("application/json", false, false),
-            ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", true, false),
-            ("application/json, text/html;q=0.9", false, false),
-            ("application/json;q=0.5, text/html;q=0.9", true, false),
-            ("text/html;q=0", false, false),
-            ("text/event-stream", false, true),
-            ("application/json, Text/Event-Stream;q=0.1", false, true),
+        for (accept, html, any_html, event_stream) in [
+            ("*/*", false, true, false),
+            ("text/*", false, true, false),
+            ("application/json", false, false, false),
+            ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", true, true, false),
+            ("application/json, text/html;q=0.9", false, true, false),
+            ("application/json;q=0.5, text/html;q=0.9", true, true, false),
+            ("text/html;q=0", false, false, false),
+            ("text/event-stream", false, false, true),
+            ("application/json, Text/Event-Stream;q=0.1", false, false, true),
         ] {
             let mut headers = HeaderMap::new();
             headers.insert(header::ACCEPT, HeaderValue::from_static(accept));
             let accepts = Accepts::of(&headers);
-            assert_eq!((accepts.html, accepts.event_stream), (html, event_stream), "{accept}");
+            let found = (accepts.html, accepts.any_html, accepts.event_stream);
+            assert_eq!(found, (html, any_html, event_stream), "{accept}");
         }
+        assert!(Accepts::of(&HeaderMap::new()).any_html, "who names nothing takes anything");
     }
 }

@@ -10,11 +10,27 @@ pub(crate) fn is_canonical(path: &str) -> bool {
     rest.is_empty() || rest.split('/').all(|segment| !matches!(segment, "" | "." | ".."))
 }
 
+/// Where programs ask: signed and public requests of agents.
+const FOR_PROGRAMS: [&str; 2] = ["/api", "/mcp"];
+
+/// The pages that read the state of the hall anew for each request. The front page is made once for all who look at it.
+const PAGES: [&str; 5] = ["/games", "/embed", "/agents", "/leaderboards", "/docket"];
+
 /// Whether requests for `path` count against the request rate.
 pub(crate) fn is_counted(path: &str) -> bool {
-    ["/api", "/mcp"]
-        .iter()
-        .any(|prefix| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+    is_for_programs(path) || (is_below(&PAGES, path) && !path.ends_with("/board"))
+}
+
+/// Whether only programs ask for `path`.
+pub(crate) fn is_for_programs(path: &str) -> bool {
+    is_below(&FOR_PROGRAMS, path)
+}
+
+fn is_below(prefixes: &[&str], path: &str) -> bool {
+    let rest = |prefix: &&str| {
+        path.strip_prefix(*prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    prefixes.iter().any(rest)
 }
 
 #[cfg(test)]
@@ -54,10 +70,23 @@ mod tests {
 
     #[test]
     fn requests_to_the_api_are_counted_and_requests_for_documents_are_not() {
-        for counted in ["/api", "/api/pulse", "/api/", "/mcp", "/mcp/read"] {
+        for counted in
+            ["/api", "/api/pulse", "/api/", "/mcp", "/mcp/read", "/games", "/games/x/news", "/agents/ada"]
+        {
             assert!(is_counted(counted), "{counted}");
         }
-        for free in ["/", "/healthz", "/apix", "/mcpx", "/log/checkpoint", "/llms.txt"] {
+        for free in [
+            "/",
+            "/healthz",
+            "/apix",
+            "/mcpx",
+            "/log/checkpoint",
+            "/llms.txt",
+            "/about",
+            "/assets/x.js",
+            "/games/x/board",
+            "/gamesx",
+        ] {
             assert!(!is_counted(free), "{free}");
         }
     }

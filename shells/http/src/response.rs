@@ -4,6 +4,7 @@ use crate::errors::ApiCode;
 use crate::payload::{BOUNDARY, untrusted_fields};
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
+use hall_wire::Digest;
 use salvo::http::{HeaderName, HeaderValue, StatusCode};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -28,6 +29,8 @@ pub(crate) struct Response {
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
     /// The cache for the compressed form of a document that never changes while the hall runs.
     pub(crate) document: Option<Arc<OnceLock<Bytes>>>,
+    /// The hash of the content, where a client may ask whether it has changed.
+    pub(crate) validator: Option<Digest>,
 }
 
 /// The body of an answer.
@@ -56,7 +59,8 @@ impl Response {
     /// A document in a standard format, without envelope.
     pub(crate) fn bare(content_type: &'static str, bytes: impl Into<Bytes>) -> Self {
         let body = Content::Whole(bytes.into());
-        Self { status: StatusCode::OK, content_type, body, cache: None, headers: Vec::new(), document: None }
+        let (cache, headers, document, validator) = (None, Vec::new(), None, None);
+        Self { status: StatusCode::OK, content_type, body, cache, headers, document, validator }
     }
 
     /// No content.
@@ -78,6 +82,11 @@ impl Response {
     /// The same as a document whose compressed form is kept in `kept`.
     pub(crate) fn document(self, kept: &Arc<OnceLock<Bytes>>) -> Self {
         Self { document: Some(Arc::clone(kept)), ..self }
+    }
+
+    /// The same with a strong validator, which is the hash of its content.
+    pub(crate) fn validated(self, content: Digest) -> Self {
+        Self { validator: Some(content), ..self }
     }
 
     /// The same with a rule for caches.

@@ -13,12 +13,13 @@ use crate::metrics::{Measured, Metrics};
 use crate::node::NodeView;
 use crate::operators::OperatorSecret;
 use crate::payload::HouseAgents;
-use crate::prepared::Documents;
+use crate::prepared::{Contents, Documents};
 use crate::response::Failure;
 use crate::settings::HttpSettings;
 use crate::signatures::Signatures;
 use crate::streams::Streams;
 use crate::witness_health::WitnessHealth;
+use bytes::Bytes;
 use hall_core::challenge::{ChallengeProblem, Recognised};
 use hall_core::rate::{ClientKey, RateLimiter, Remaining, RetryAfter};
 use hall_core::rooms::BeaconStatus;
@@ -91,6 +92,10 @@ pub struct Shell {
     pub(crate) ends: RecentEnds,
     /// Documents that never change while the hall runs, built when the first of them is requested.
     pub(crate) documents: OnceLock<Documents>,
+    /// The compressed forms of pages.
+    pub(crate) contents: Contents,
+    /// The front page as it was made last, and when: everybody who looks at it gets the same.
+    pub(crate) front_page: tokio::sync::Mutex<Option<(Timestamp, Bytes)>>,
     description: OnceLock<HallDescription>,
     challenges: Arc<Challenges>,
     requests: Mutex<RateLimiter>,
@@ -139,6 +144,8 @@ impl Shell {
             commentary: CommentaryCache::default(),
             ends: RecentEnds::default(),
             documents: OnceLock::new(),
+            contents: Contents::default(),
+            front_page: tokio::sync::Mutex::default(),
             description: OnceLock::new(),
             challenges,
             requests: Mutex::new(RateLimiter::new(Span::from_secs(60))),

@@ -12,7 +12,7 @@ use std::path::Path;
 
 const CRATES: [&str; 4] = ["wire", "games", "rooms", "hall"];
 
-const SHELLS: [&str; 2] = ["driver", "http"];
+const SHELLS: [&str; 3] = ["driver", "http", "pages"];
 
 /// The beginnings of lines with imports.
 const USES: [&str; 4] = ["use ", "pub use ", "pub(crate) use ", "pub(super) use "];

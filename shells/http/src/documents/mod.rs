@@ -4,7 +4,6 @@
 
 mod dictionary;
 mod front_door;
-mod page;
 mod playbook;
 mod reference;
 #[cfg(test)]
@@ -15,7 +14,6 @@ mod tests;
 pub(crate) use dictionary::DictionaryData;
 pub(crate) use dictionary::dictionary;
 pub(crate) use front_door::{WHAT, front_door, llms_txt};
-pub(crate) use page::WebPage;
 pub(crate) use playbook::playbook;
 pub(crate) use playbook::{TEST_HANDLE, TEST_SEED};
 pub(crate) use reference::Reference;

@@ -1,8 +1,10 @@
 //! The reference of the interface for people: one page without scripts, made from the OpenAPI document, so that the
 //! two cannot drift apart.
 
-use super::page::hash_of;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD as BASE64;
 use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
 
 const STYLE: &str = include_str!("reference.css");
@@ -351,6 +353,15 @@ fn escaped(text: &str) -> String {
         }
     }
     out
+}
+
+/// The hash source of the element between `open` and `close`; `'none'` if there is no such element.
+fn hash_of(html: &str, open: &str, close: &str) -> String {
+    let inside = html.split_once(open).and_then(|(_, rest)| rest.split_once(close)).map(|(inside, _)| inside);
+    inside.map_or_else(
+        || "'none'".to_owned(),
+        |text| format!("'sha256-{}'", BASE64.encode(Sha256::digest(text))),
+    )
 }
 
 #[cfg(test)]

@@ -32,20 +32,30 @@ pub(crate) struct Endpoint {
     pub(crate) tools: &'static [Tool],
 }
 
+/// How the shape of a request is read.
+pub(crate) type ReadRequest = fn(Sent<'_>) -> Result<Action, Failure>;
+
 /// How a request to an endpoint is handled.
 #[derive(Clone, Copy)]
 pub(crate) enum Handling {
     /// Its shape is read without state, and determines the action to run once the caller is known.
-    Request(fn(Sent<'_>) -> Result<Action, Failure>),
+    Request(ReadRequest),
     /// It is a JSON-RPC message that may call one of these tools.
     Mcp(ToolSet),
+    /// A client that prefers HTML gets a page; any other gets what the counterpart answers.
+    Page {
+        /// How a request for the page is handled.
+        read: ReadRequest,
+        /// The endpoint that answers the same as JSON; `None` where there is none.
+        counterpart: Option<&'static Endpoint>,
+    },
 }
 
 impl Endpoint {
     /// The tools that are called here, if this is an endpoint of MCP.
     pub(crate) const fn tool_set(&self) -> Option<ToolSet> {
         match self.handling {
-            Handling::Request(_) => None,
+            Handling::Request(_) | Handling::Page { .. } => None,
             Handling::Mcp(set) => Some(set),
         }
     }

@@ -47,7 +47,11 @@ async fn catalog(shell: &Shell) -> Outcome {
 }
 
 /// Answers with `payload` of the game with this id, by the rules of new games.
-fn of_game<T>(shell: &Shell, id: &str, payload: fn(&dyn Game, &HallSettings) -> T) -> Result<T, Failure> {
+pub(super) fn of_game<T>(
+    shell: &Shell,
+    id: &str,
+    payload: fn(&dyn Game, &HallSettings) -> T,
+) -> Result<T, Failure> {
     let found = shell.engine.peek(|hall| (hall.catalog().find(id), hall.settings().cloned()));
     let game = found.0.ok_or_else(|| Failure::from(ApiCode::GameUnknown).in_path())?;
     Ok(payload(game, &found.1.ok_or_else(|| Failure::from(ApiCode::Internal))?))

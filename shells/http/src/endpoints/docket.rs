@@ -4,7 +4,7 @@ use super::data;
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, Tool, action, parameters};
 use crate::payload::{DocketData, DocketRecord};
 use crate::requests::{PageRequest, digits};
-use crate::response::Outcome;
+use crate::response::{Failure, Outcome};
 use crate::shell::Shell;
 
 pub(super) static DOCKET: Endpoint = Endpoint {
@@ -18,9 +18,14 @@ pub(super) static DOCKET: Endpoint = Endpoint {
 };
 
 fn docket(shell: &Shell, page: PageRequest<u64>) -> Outcome {
+    data(&find(shell, page)?)
+}
+
+/// The entries that are asked for.
+pub(super) fn find(shell: &Shell, page: PageRequest<u64>) -> Result<DocketData, Failure> {
     let mut entries = shell.engine.archive().docket(page.cursor, page.limit + 1)?;
     let more = entries.len() > page.limit;
     entries.truncate(page.limit);
     let next_cursor = entries.last().filter(|_| more).map(|entry| entry.id.to_string());
-    data(&DocketData { docket: entries.into_iter().map(DocketRecord::from).collect(), next_cursor })
+    Ok(DocketData { docket: entries.into_iter().map(DocketRecord::from).collect(), next_cursor })
 }

@@ -1,7 +1,7 @@
 //! The documents that the hall serves about itself. They depend only on the settings, so they are built once.
 
-use super::{ALL, data};
-use crate::documents::{self, DictionaryData, Reference, WebPage};
+use super::{ALL, data, pages};
+use crate::documents::{self, DictionaryData, Reference};
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action};
 use crate::negotiation::Accepts;
 use crate::prepared::{Document, Documents};
@@ -138,7 +138,7 @@ fn made(shell: &Shell) -> Result<&Documents, Failure> {
     let hall = shell.description()?;
     Ok(shell.documents.get_or_init(|| {
         let openapi = openapi::document(ALL, hall);
-        let (reference, page) = (Reference::of(&openapi), WebPage::new());
+        let reference = Reference::of(&openapi);
         let tools = mcp::tool_rows(ALL);
         Documents {
             llms_text: Document::new(documents::llms_txt(hall)),
@@ -149,18 +149,13 @@ fn made(shell: &Shell) -> Result<&Documents, Failure> {
             mcp_server_card: Document::new(mcp::server_card(hall).to_string()),
             ai_catalog: Document::new(mcp::ai_catalog(hall).to_string()),
             playbook: Document::new(Response::envelope(&documents::playbook(hall, &tools))),
-            page: Document::new(page.html),
-            page_policy: page.policy,
         }
     }))
 }
 
 async fn front_door(shell: &Shell, accepts: Accepts) -> Outcome {
     let answer = if accepts.html {
-        let made = made(shell)?;
-        let page = made.page.answer("text/html; charset=utf-8");
-        page.with_header(header::CONTENT_SECURITY_POLICY, &made.page_policy)
-            .with_header(header::REFERRER_POLICY, "no-referrer")
+        pages::front_page(shell).await?
     } else {
         let season = shell.engine.read(|hall| hall.desk().open_season().cloned()).await?;
         Response::data(&documents::front_door(shell.description()?, season.as_ref()))

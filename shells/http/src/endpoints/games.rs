@@ -1,6 +1,6 @@
 //! The list of games, and searching it.
 
-use super::listing::{self, Source};
+use super::listing::{self, Page, Source};
 use super::{archived_room, data};
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parameters};
 use crate::payload::{GameRecord, GamesData};
@@ -8,11 +8,12 @@ use crate::requests::{GAME_RULE, PageRequest, Query, Status, TIME_RULE};
 use crate::response::{Failure, Outcome};
 use crate::shell::Shell;
 use hall_core::rooms::Room;
-use hall_core::{Withheld, Word};
+use hall_core::{Division, SeasonId, Withheld, Word};
 use hall_driver::{EndKey, EndRange, Ended};
 use hall_wire::{AgentId, GameId, Handle, HomologationId, Timestamp};
 use serde_json::json;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 pub(super) static GAMES: Endpoint = Endpoint {
     route: Route::get("games", "/api/games", Access::Public, "All games, newest first."),
@@ -57,35 +58,38 @@ pub(super) static GAMES: Endpoint = Endpoint {
     tools: &[],
 };
 
-const HANDLE_RULE: &str = "must be a handle";
+pub(super) const HANDLE_RULE: &str = "must be a handle";
 
 /// Which games are listed, and in which order.
 #[derive(Clone, Debug)]
-struct GamesRequest {
-    status: Option<Status>,
+pub(super) struct GamesRequest {
+    pub(super) status: Option<Status>,
     /// A handle; an unknown one has no games.
-    agent: Option<Handle>,
+    pub(super) agent: Option<Handle>,
     /// A handle; only with `agent`.
-    opponent: Option<Handle>,
-    filter: GameFilter,
-    order: GamesOrder,
+    pub(super) opponent: Option<Handle>,
+    pub(super) filter: GameFilter,
+    pub(super) order: GamesOrder,
 }
 
 /// Further conditions on a listed game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct GameFilter {
+pub(super) struct GameFilter {
     /// A game id; one that is not in the catalog has no games.
-    game: Option<Word>,
-    result: Option<ResultFilter>,
+    pub(super) game: Option<Word>,
+    pub(super) variant: Option<Word>,
+    pub(super) division: Option<Division>,
+    pub(super) season: Option<SeasonId>,
+    pub(super) result: Option<ResultFilter>,
     /// The reason of its result.
-    reason: Option<String>,
+    pub(super) reason: Option<String>,
     /// The model identifier of the entry that a seat plays under.
-    model: Option<String>,
+    pub(super) model: Option<String>,
 }
 
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ResultFilter {
+pub(super) enum ResultFilter {
     /// The agent that is asked for won.
     Win,
     /// The agent that is asked for lost.
@@ -101,14 +105,14 @@ impl ResultFilter {
     const ALL: [(&str, Self); 4] =
         [("win", Self::Win), ("loss", Self::Loss), ("draw", Self::Draw), ("aborted", Self::Aborted)];
 
-    fn parse(text: &str) -> Option<Self> {
+    pub(super) fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|(word, _)| *word == text).map(|(_, filter)| filter)
     }
 }
 
 /// The order of a list of games, with the page in that order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum GamesOrder {
+pub(super) enum GamesOrder {
     /// The game that began last comes first.
     ByStart(PageRequest<GameId>),
     /// The game that ended last comes first; only ended games, and only those in the range.
@@ -124,6 +128,7 @@ fn read(mut query: Query) -> Result<GamesRequest, Failure> {
         result: query.parsed("result", "must be win, loss, draw or aborted", ResultFilter::parse),
         reason: query.parsed("reason", "must be a reason of a result, such as checkmate", reason),
         model: query.parsed("model", "must be a model_id of 1 to 128 characters", model),
+        ..GameFilter::default()
     };
     if opponent.is_some() && agent.is_none() {
         query.refuse("opponent", "needs agent");
@@ -161,33 +166,38 @@ fn model(text: &str) -> Option<String> {
 }
 
 async fn list(shell: &Shell, asked: GamesRequest) -> Outcome {
+    let found = find(shell, asked).await?;
+    let games = found.items.iter().map(|room| GameRecord::of(room, &shell.house_agents)).collect();
+    data(&GamesData { games, next_cursor: found.next_cursor })
+}
+
+/// The games that are asked for.
+pub(super) async fn find(shell: &Shell, asked: GamesRequest) -> Result<Page<Arc<Room>>, Failure> {
     let GamesRequest { status, agent, opponent, filter, order } = asked;
     let known =
         filter.game.is_none_or(|game| shell.engine.peek(|hall| hall.catalog().find(game.as_str()).is_some()));
     let (Some(agent), Some(opponent), true) =
         (agent_id(shell, agent.as_ref()).await?, agent_id(shell, opponent.as_ref()).await?, known)
     else {
-        return data(&GamesData { games: Vec::new(), next_cursor: None });
+        return Ok(Page { items: Vec::new(), next_cursor: None });
     };
     let is_search = opponent.is_some() || filter != GameFilter::default();
     let _permit = if is_search { shell.searches.acquire().await.ok() } else { None };
     let mut search = Search { shell, agent, opponent, filter: &filter, known: BTreeMap::new() };
-    let found = match order {
+    match order {
         GamesOrder::ByStart(page) => {
             let source =
                 Source { agent, live: status != Some(Status::Ended), ended: status != Some(Status::Live) };
-            listing::page(shell, source, page, |room| search.fits(room)).await?
+            listing::page(shell, source, page, |room| search.fits(room)).await
         }
         GamesOrder::ByEnd(range, page) => {
             let take = |end: &Ended| {
                 let room = archived_room(shell, &end.game)?;
                 Ok(search.fits(&room)?.then_some(room))
             };
-            listing::walk_ends(shell, agent, range, page, take).await?
+            listing::walk_ends(shell, agent, range, page, take).await
         }
-    };
-    let games = found.items.iter().map(|room| GameRecord::of(room, &shell.house_agents)).collect();
-    data(&GamesData { games, next_cursor: found.next_cursor })
+    }
 }
 
 /// The agent of a handle, if one is given; `None` if no agent has it.
@@ -211,9 +221,12 @@ impl Search<'_> {
     /// Whether a game passes the filter. Checks that read from disk come last.
     fn fits(&mut self, room: &Room) -> Result<bool, Failure> {
         let Self { shell, agent, opponent, filter, .. } = *self;
-        let GameFilter { game, result, reason, model } = filter;
+        let GameFilter { game, variant, division, season, result, reason, model } = filter;
         let mut agents = room.seats().iter().map(|seat| seat.seat.agent);
         let plain = game.is_none_or(|game| room.variant().game == game)
+            && variant.is_none_or(|variant| room.variant().variant == variant)
+            && division.is_none_or(|division| room.division() == division)
+            && season.as_ref().is_none_or(|season| room.season() == season)
             && opponent
                 .is_none_or(|opponent| Some(opponent) != agent && agents.any(|agent| agent == opponent))
             && result.is_none_or(|filter| ended_so(room, agent, filter))

@@ -40,13 +40,13 @@ pub(super) static LEADERBOARDS: Endpoint = Endpoint {
 
 /// Which rows of which boards are listed.
 #[derive(Clone, Debug)]
-struct LeaderboardsRequest {
-    game: Option<Word>,
-    variant: Option<Word>,
-    division: Option<Division>,
+pub(super) struct LeaderboardsRequest {
+    pub(super) game: Option<Word>,
+    pub(super) variant: Option<Word>,
+    pub(super) division: Option<Division>,
     /// `None` is the open season.
-    season: Option<SeasonId>,
-    page: PageRequest<LeaderboardCursor>,
+    pub(super) season: Option<SeasonId>,
+    pub(super) page: PageRequest<LeaderboardCursor>,
 }
 
 fn read(mut query: Query) -> Result<LeaderboardsRequest, Failure> {
@@ -64,6 +64,11 @@ fn read(mut query: Query) -> Result<LeaderboardsRequest, Failure> {
 }
 
 async fn leaderboards(shell: &Shell, asked: LeaderboardsRequest) -> Outcome {
+    data(&find(shell, asked).await?)
+}
+
+/// The rows that are asked for.
+pub(super) async fn find(shell: &Shell, asked: LeaderboardsRequest) -> Result<LeaderboardData, Failure> {
     let LeaderboardsRequest { game, variant, division, season, page } = asked;
     let board = shell.engine.read(move |hall| {
         let desk = hall.desk();
@@ -89,7 +94,7 @@ async fn leaderboards(shell: &Shell, asked: LeaderboardsRequest) -> Outcome {
         };
         LeaderboardData { filters, leaderboard: rows, next_cursor }
     });
-    data(&board.await?)
+    Ok(board.await?)
 }
 
 /// Writes a cursor of a leaderboard as an opaque text.
@@ -97,7 +102,7 @@ fn write_cursor(cursor: &LeaderboardCursor) -> Option<String> {
     serde_json::to_vec(cursor).ok().map(|bytes| encode_hex(&bytes))
 }
 
-fn read_cursor(text: &str) -> Option<LeaderboardCursor> {
+pub(super) fn read_cursor(text: &str) -> Option<LeaderboardCursor> {
     serde_json::from_slice(&decode_hex_bytes(text)?).ok()
 }
 

@@ -24,6 +24,7 @@ mod log;
 mod mcp;
 mod moves;
 mod official;
+mod pages;
 mod pictures;
 mod profile;
 mod registration;
@@ -33,6 +34,7 @@ mod view;
 mod waiting;
 
 pub(crate) use health::{health, readiness};
+pub(crate) use pages::{PAGES, failure_page};
 
 use crate::endpoint::{Endpoints, Route};
 use crate::errors::ApiCode;
@@ -100,6 +102,11 @@ pub(crate) const ALL: Endpoints = &[
 /// The route of every endpoint.
 pub fn routes() -> impl Iterator<Item = &'static Route> {
     ALL.iter().map(|endpoint| &endpoint.route)
+}
+
+/// The route of every page for people. Pages are in no document for agents.
+pub fn page_routes() -> impl Iterator<Item = &'static Route> {
+    PAGES.iter().map(|page| &page.route)
 }
 
 /// The answer if the core's reply does not belong to the command.

@@ -8,9 +8,9 @@ use crate::payload::{PicturesData, TurnPicture};
 use crate::requests::{PICTURES as LISTED, single_problem};
 use crate::response::{Outcome, Response};
 use crate::shell::Shell;
-use crate::svg::{seats, svg};
 use hall_core::rooms::{Room, pictures as pictures_of};
 use hall_games::Picture;
+use hall_pages::svg;
 use serde_json::json;
 use std::ops::Range;
 use std::sync::Arc;
@@ -101,12 +101,24 @@ async fn drawn(shell: &Arc<Shell>, id: &str, turn: Option<u32>) -> Outcome {
             return Err(single_problem(ApiCode::InvalidQuery, "turn", &rule));
         };
         let title = format!("{} {}, turn {turn}", room.variant().game, room.id());
-        Ok(Response::bare("image/svg+xml", svg(&picture, &seats(&room), &title)))
+        Ok(Response::bare("image/svg+xml", svg::image(&picture, &image_seats(&room), &title)))
     };
     in_background(shell, read).await
 }
 
-fn seen(shell: &Shell, room: &Room, turns: Range<u32>) -> Result<Vec<(u32, Picture)>, ExportError> {
+/// The players of a game as its images name them.
+pub(super) fn image_seats(room: &Room) -> Vec<svg::Seat> {
+    let names = room.rules().map_or(&[][..], |rules| rules.describe().player_names);
+    let roles = names.iter().copied().map(Some).chain(core::iter::repeat(None));
+    let seats = room.seats().iter().zip(roles);
+    seats.map(|(seat, role)| svg::Seat { handle: seat.seat.handle.to_string(), role }).collect()
+}
+
+pub(super) fn seen(
+    shell: &Shell,
+    room: &Room,
+    turns: Range<u32>,
+) -> Result<Vec<(u32, Picture)>, ExportError> {
     let facts = game_facts(shell.engine.archive(), room)?;
     let catalog = shell.engine.peek(|hall| *hall.catalog());
     Ok(pictures_of(&facts, &catalog, room.result().is_some(), turns))

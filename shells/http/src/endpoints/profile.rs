@@ -54,6 +54,11 @@ pub(super) static RATINGS: Endpoint = Endpoint {
 const ENTRIES_SHOWN: usize = 200;
 
 async fn profile(shell: &Shell, handle: &str) -> Outcome {
+    data(&find(shell, handle).await?)
+}
+
+/// The profile of the agent of this handle.
+pub(super) async fn find(shell: &Shell, handle: &str) -> Result<AgentData, Failure> {
     let not_found = || Failure::from(ApiCode::AgentNotFound);
     let handle = Handle::parse(handle).ok_or_else(not_found)?;
     let id = shell.engine.read(|hall| hall.desk().agent_by_handle(&handle).map(|agent| agent.id)).await?;
@@ -67,7 +72,7 @@ async fn profile(shell: &Shell, handle: &str) -> Outcome {
         let desk = hall.desk();
         desk.agent_by_handle(&handle).map(|agent| AgentData::of(desk, agent, records))
     });
-    data(&profile.await?.ok_or_else(not_found)?)
+    profile.await?.ok_or_else(not_found)
 }
 
 /// `game`: only this one; one that is not in the catalog has no ratings.

@@ -1,6 +1,7 @@
 //! Writing a response: status, the headers that the pipeline's checks determined, and content.
 
 use crate::endpoint::Route;
+use crate::endpoints::failure_page;
 use crate::errors::ApiCode;
 use crate::response::{Content, Failure, JSON, Outcome, Response};
 use crate::shell::Shell;
@@ -28,12 +29,14 @@ pub(super) struct ResponseHead {
     pub(super) allow: Option<String>,
     /// Whether pages of any origin may read the answer.
     pub(super) any_origin: bool,
+    /// Whether a person asks, so that a failure is a page too.
+    pub(super) is_page: bool,
 }
 
 impl ResponseHead {
     pub(super) const fn new(request_id: String, is_all: bool) -> Self {
         let (route, rate, authenticated, allow) = (None, None, None, None);
-        Self { request_id, is_all, route, rate, authenticated, allow, any_origin: false }
+        Self { request_id, is_all, route, rate, authenticated, allow, any_origin: false, is_page: false }
     }
 
     /// Writes the answer.
@@ -81,7 +84,11 @@ impl ResponseHead {
         if failure.code == ApiCode::Internal {
             tracing::error!(request_id = self.request_id, "a request was answered with INTERNAL");
         }
-        Response::bare(JSON, failure.envelope()).with_status(failure.status())
+        let status = failure.status();
+        if self.is_page {
+            return failure_page(&failure).with_status(status);
+        }
+        Response::bare(JSON, failure.envelope()).with_status(status)
     }
 
     /// `RateLimit` and `RateLimit-Policy`, as in the draft of the HTTPAPI working group.
@@ -115,7 +122,7 @@ impl ResponseHead {
     fn write_content(&self, content: Content, response: &mut SalvoResponse) {
         match content {
             Content::Empty => {
-                if response.status_code != Some(StatusCode::NO_CONTENT) {
+                if !matches!(response.status_code, Some(StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED)) {
                     // The server assumes that an answer without a body was forgotten, and warns.
                     response.body(ResBody::Once(bytes::Bytes::new()));
                 }

@@ -9,17 +9,18 @@
 mod body;
 mod coding;
 mod head;
+mod validators;
 
 use crate::access_log;
 use crate::authentication::Credentials;
 use crate::dispatch::{RoutedRequest, dispatch, guarded};
 use crate::endpoint::{self, Access, Endpoint, Handling, Match, Route};
-use crate::endpoints::ALL;
+use crate::endpoints::{ALL, PAGES};
 use crate::errors::ApiCode;
 use crate::mcp;
 use crate::negotiation::Accepts;
 use crate::network::{Origin, client_address, is_local};
-use crate::paths::{is_canonical, is_counted};
+use crate::paths::{is_canonical, is_counted, is_for_programs};
 use crate::refusals::rate_limited;
 use crate::response::{Failure, Outcome, Response};
 use crate::settings::limits;
@@ -85,7 +86,11 @@ impl Handler for Pipeline {
         shell.access_log.request(&told, asked, operation, (status, took));
         let is_public = head.route.is_some_and(Route::is_public_read) && head.authenticated.is_none();
         let outcome = if is_public {
-            coding::encoded(outcome, coding::Codings::of(request.headers()), &shell.compressions).await
+            let codings = coding::Codings::of(request.headers());
+            validators::validated(
+                coding::encoded(outcome, codings, &shell.compressions).await,
+                request.headers(),
+            )
         } else {
             outcome
         };
@@ -122,7 +127,16 @@ impl Pipeline {
         }
         check_framing(request, &path)?;
         let method = request.method().as_str().to_owned();
-        let (endpoint, params) = match endpoint::find(ALL, &method, &path) {
+        let accepts = Accepts::of(request.headers());
+        let found = match endpoint::find(ALL, &method, &path) {
+            Match::Nothing => {
+                // A person who follows a wrong link reads a page too.
+                head.is_page = accepts.html && !is_for_programs(&path);
+                endpoint::find(PAGES, &method, &path)
+            }
+            found @ (Match::Found(..) | Match::OtherMethod { .. }) => found,
+        };
+        let (endpoint, params) = match found {
             Match::Found(endpoint, params) => (endpoint, params),
             Match::OtherMethod { allow, public_get } => {
                 return other_method(&method, allow, public_get, head);
@@ -160,7 +174,7 @@ impl Pipeline {
             arrival,
             client,
             head: head.is_all,
-            accepts: Accepts::of(request.headers()),
+            accepts,
         };
         dispatch(shell, request, &mut head.authenticated).await
     }

@@ -13,6 +13,8 @@ mod log;
 #[cfg(test)]
 mod order;
 #[cfg(test)]
+mod pages;
+#[cfg(test)]
 mod play;
 #[cfg(test)]
 mod research;

@@ -5,7 +5,7 @@ use crate::hall::{Asked, TestHall};
 use crate::questions::of_route;
 use crate::storage::{HAND_SEAT, copy, with_another_hand, with_other_seeds};
 use hall_core::{Caller, Command, GameVerdict, RoomCommand};
-use hall_http::{Access, Route, routes};
+use hall_http::{Access, Route, page_routes, routes};
 use hall_journal::MemoryStorage;
 use hall_wire::{AgentId, Player};
 
@@ -128,7 +128,7 @@ impl Pair {
     /// Sends every request to both halls.
     fn compare(&self, after: &Action) {
         let [one, other] = &self.halls;
-        for route in routes() {
+        for route in routes().chain(page_routes()) {
             for (number, agent) in one.agents.iter().enumerate() {
                 let asked = of_route(route, one, agent);
                 let in_other = of_route(route, other, &other.agents[number]);

@@ -3,7 +3,7 @@
 use crate::agent::{Agent, filing_body};
 use crate::hall::{Asked, TestHall};
 use hall_core::rooms::Room;
-use hall_http::{Route, Verb};
+use hall_http::{Route, Verb, page_routes};
 use serde_json::{Value, json};
 
 /// A turn that no game reaches.
@@ -89,9 +89,15 @@ pub(crate) fn of_route(route: &Route, hall: &TestHall, agent: &Agent) -> Vec<Ask
         "doorbell_disable" => empty_post("/api/doorbell/disable"),
         "mcp" => mcp_calls("/mcp", &ids),
         "mcp_read" => mcp_calls("/mcp/read", &ids),
+        // A file of this release.
+        "asset" => Vec::new(),
         other => {
             assert_eq!(route.verb, Verb::Get, "{other} does something: say how it is asked");
-            by_path(route.path, &games, hall, agent)
+            let asked = by_path(route.path, &games, hall, agent).into_iter();
+            let is_page = page_routes().any(|page| page.id == other);
+            asked
+                .map(|asked| if is_page { Asked { accept: Some("text/html"), ..asked } } else { asked })
+                .collect()
         }
     }
 }

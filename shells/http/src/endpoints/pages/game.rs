@@ -1,0 +1,156 @@
+//! One game: its page, what its page fetches while it is open, and the frame for other pages.
+
+use super::rows::{last_move, rows};
+use super::summaries::summary;
+use super::{Framing, content, page, part, sent};
+use crate::endpoint::{Access, Endpoint, Route, Sent, action};
+use crate::endpoints::pictures::{image_seats, seen};
+use crate::endpoints::{find_room, game as counterpart, in_background};
+use crate::payload::record_formats;
+use crate::requests::PICTURES;
+use crate::response::{Failure, Outcome};
+use crate::settings::limits;
+use crate::shell::Shell;
+use hall_core::rooms::{Phase, Room, picture};
+use hall_pages::svg::{Side, miniature};
+use hall_pages::view::{GameSummary, TurnPicture};
+use hall_pages::{FramesView, GameView, Turns};
+use std::ops::Range;
+use std::sync::Arc;
+
+pub(super) static GAME: Endpoint = page(
+    Route::get("game_page", "/games/{id}", Access::Public, "A game, live or ended."),
+    Some(&counterpart::GAME),
+    |sent| {
+        let id = sent.param();
+        Ok(action(|call| async move { whole(&call.shell, &id, hall_pages::game, Framing::Nobody).await }))
+    },
+);
+
+pub(super) static EMBED: Endpoint = page(
+    Route::get("embed_page", "/embed/{id}", Access::Public, "A game as a frame in another page."),
+    None,
+    |sent| {
+        let id = sent.param();
+        Ok(action(|call| async move { whole(&call.shell, &id, hall_pages::embed, Framing::Anybody).await }))
+    },
+);
+
+pub(super) static NEWS: Endpoint = part(
+    Route::get(
+        "game_news",
+        "/games/{id}/news",
+        Access::Public,
+        "What is new in a game that a page has open.",
+    ),
+    |sent| {
+        let (id, side) = (sent.param(), side(sent));
+        let mut query = sent.query();
+        let since = query.number("since", 0, u64::from(u32::MAX)).and_then(|since| u32::try_from(since).ok());
+        query.finish()?;
+        Ok(action(move |call| async move { news(&call.shell, &id, since.unwrap_or(0), side).await }))
+    },
+);
+
+pub(super) static FRAMES: Endpoint = part(
+    Route::get(
+        "game_frames",
+        "/games/{id}/frames",
+        Access::Public,
+        "Positions of a game that a page has open.",
+    ),
+    |sent| {
+        let (id, side) = (sent.param(), side(sent));
+        let mut query = sent.query();
+        let since = query.number("since", 0, u64::from(u32::MAX)).unwrap_or(0);
+        let limit = query.limit_of(PICTURES);
+        query.finish()?;
+        let since = u32::try_from(since).unwrap_or(u32::MAX);
+        let turns = since..since.saturating_add(u32::try_from(limit).unwrap_or(u32::MAX));
+        Ok(action(move |call| async move { frames(&call.shell, &id, turns, side).await }))
+    },
+);
+
+pub(super) static BOARD: Endpoint = part(
+    Route::get(
+        "game_board",
+        "/games/{id}/board",
+        Access::Public,
+        "The newest position of a game as a small image.",
+    ),
+    |sent| {
+        let id = sent.param();
+        Ok(action(|call| async move { board(&call.shell, &id).await }))
+    },
+);
+
+/// From where the board is seen.
+fn side(sent: Sent<'_>) -> Side {
+    match sent.query().text("side").as_deref() {
+        Some("turned") => Side::Turned,
+        _ => Side::Usual,
+    }
+}
+
+async fn whole(shell: &Arc<Shell>, id: &str, write: fn(&GameView) -> String, framing: Framing) -> Outcome {
+    let room = find_room(shell, id).await?;
+    let game = summary(shell, &room).await?;
+    in_background(shell, move |shell| {
+        let view = view(shell, &room, game, 0)?;
+        Ok(sent(shell, write(&view), framing))
+    })
+    .await
+}
+
+async fn news(shell: &Arc<Shell>, id: &str, since: u32, side: Side) -> Outcome {
+    let room = find_room(shell, id).await?;
+    let game = summary(shell, &room).await?;
+    let view = view(shell, &room, game, since)?;
+    Ok(sent(shell, hall_pages::news(&view, side), Framing::Nobody))
+}
+
+async fn frames(shell: &Arc<Shell>, id: &str, turns: Range<u32>, side: Side) -> Outcome {
+    let room = find_room(shell, id).await?;
+    let game = summary(shell, &room).await?;
+    in_background(shell, move |shell| {
+        let pictures = seen(shell, &room, turns)?.into_iter();
+        let pictures = pictures.map(|(turn, picture)| TurnPicture { turn, picture }).collect();
+        Ok(sent(shell, hall_pages::frames(&FramesView { game, pictures }, side), Framing::Nobody))
+    })
+    .await
+}
+
+async fn board(shell: &Shell, id: &str) -> Outcome {
+    let room = find_room(shell, id).await?;
+    let title = format!("{} after {} turns", room.variant().game, room.turn_index());
+    let image = miniature(&picture(&room), &image_seats(&room), &title);
+    Ok(content(shell, "image/svg+xml", image.into()))
+}
+
+/// A game with the events behind `since`.
+fn view(shell: &Shell, room: &Room, game: GameSummary, since: u32) -> Result<GameView, Failure> {
+    let mut lines = Vec::new();
+    // The number of an event's fact is never below its own.
+    let mut next = since.saturating_add(1);
+    while next <= room.fact_count() {
+        let mut facts = shell.engine.archive().room_facts(&room.id(), next, limits::FACTS_AT_ONCE)?;
+        facts.retain(|fact| fact.number <= room.fact_count());
+        let Some(last) = facts.last() else { break };
+        next = last.number + 1;
+        lines.extend(rows(room, &facts).into_iter().filter(|row| row.seq > since));
+    }
+    Ok(GameView {
+        game,
+        picture: TurnPicture { turn: room.turn_index(), picture: picture(room) },
+        rows: lines,
+        last_move: last_move(room),
+        last_seq: room.last_seq(),
+        draw_offer: room.draw_offer(),
+        waits_for_beacon: room.phase() == Phase::AwaitingBeacon,
+        turns: if room.is_simultaneous() { Turns::Shared } else { Turns::Separate },
+        rules_version: room.ruleset_version().to_owned(),
+        records: record_formats(room),
+        base_url: shell.settings.base_url.clone(),
+        now: shell.engine.now(),
+    })
+}

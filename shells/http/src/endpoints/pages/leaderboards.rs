@@ -1,0 +1,79 @@
+//! The leaderboards.
+
+use super::filter::{Choices, set, written};
+use super::summaries::title;
+use super::{Framing, page, sent};
+use crate::endpoint::{Access, Endpoint, Route, action};
+use crate::endpoints::leaderboards::{self as counterpart, LeaderboardsRequest, read_cursor};
+use crate::payload::LeaderboardRow;
+use crate::requests::{DIVISION_RULE, GAME_RULE, PageRequest, Query};
+use crate::response::{Failure, Outcome};
+use crate::shell::Shell;
+use hall_core::{Division, SeasonId, Word};
+use hall_pages::view::{Contest, RatingView};
+use hall_pages::{LeaderboardLine, LeaderboardsFilter, LeaderboardsView};
+
+pub(super) static LEADERBOARDS: Endpoint = page(
+    Route::get("leaderboards_page", "/leaderboards", Access::Public, "The leaderboards, with filters."),
+    Some(&counterpart::LEADERBOARDS),
+    |sent| {
+        let (filter, asked) = read(sent.query())?;
+        Ok(action(|call| async move { leaderboards(&call.shell, filter, asked).await }))
+    },
+);
+
+/// Rows on one page.
+const LISTED: usize = 100;
+
+fn read(mut query: Query) -> Result<(LeaderboardsFilter, LeaderboardsRequest), Failure> {
+    let mut query_text = |name: &str| written(&mut query, name);
+    let shown = LeaderboardsFilter {
+        game: query_text("game"),
+        variant: query_text("variant"),
+        division: query_text("division"),
+        season: query_text("season"),
+    };
+    let asked = LeaderboardsRequest {
+        game: set(&mut query, "game", GAME_RULE, Word::parse),
+        variant: set(&mut query, "variant", "must be a variant key", Word::parse),
+        division: set(&mut query, "division", DIVISION_RULE, Division::parse),
+        season: set(&mut query, "season", "must be a season id", SeasonId::parse),
+        page: PageRequest { limit: LISTED, cursor: query.cursor(read_cursor) },
+    };
+    query.finish()?;
+    Ok((shown, asked))
+}
+
+async fn leaderboards(shell: &Shell, filter: LeaderboardsFilter, asked: LeaderboardsRequest) -> Outcome {
+    let found = counterpart::find(shell, asked).await?;
+    let Choices { titles, variants, seasons } = Choices::of(shell).await?;
+    let view = LeaderboardsView {
+        filter,
+        lines: found.leaderboard.into_iter().map(|row| line(shell, row)).collect(),
+        next_cursor: found.next_cursor,
+        titles,
+        variants,
+        seasons,
+    };
+    Ok(sent(shell, hall_pages::leaderboards(&view), Framing::Nobody))
+}
+
+fn line(shell: &Shell, row: LeaderboardRow) -> LeaderboardLine {
+    LeaderboardLine {
+        contest: Contest {
+            game: shell.engine.peek(|hall| title(hall, row.game.as_str())),
+            variant: row.variant.to_string(),
+            division: row.division.as_str(),
+            season: row.season_id.to_string(),
+        },
+        rank: row.rank,
+        handle: row.handle.0.to_string(),
+        is_house: row.house,
+        model: row.model_id.map(|model| model.0),
+        operator: row.operator_name.map(|name| name.0),
+        access: row.tool_access.as_str(),
+        rating: RatingView { value: row.rating, deviation: row.rd, is_provisional: row.provisional },
+        record: [row.wins, row.draws, row.losses],
+        strikes: row.strikes,
+    }
+}

@@ -1,0 +1,263 @@
+//! Pages for people: which form of a path is answered to whom, their policy, their validators and their assets.
+
+use crate::hall::{Agent, Reply, Sent, TestHall, settings};
+use hall_http::{HttpSettings, page_routes, routes};
+use serde_json::json;
+use std::collections::BTreeSet;
+
+const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+impl TestHall {
+    async fn browse(&self, path: &str) -> Reply {
+        self.send(Sent::new("GET", path).header("Accept", BROWSER)).await
+    }
+}
+
+/// A hall with an ended game of `one`, who won.
+async fn hall_with_a_game() -> (TestHall, Agent, String) {
+    let hall = TestHall::start(settings()).await;
+    let (white, black, id) = hall.game("one", "two").await;
+    white.play(&hall, &id, 0, &json!({ "move": "e2e4", "commentary": "<b>a remark</b>" })).await;
+    black.play(&hall, &id, 1, &json!({ "resign": true })).await;
+    (hall, white, id)
+}
+
+/// The path of every page, with its parameters filled in, and the name of its route.
+fn paths(id: &str) -> Vec<(&'static str, String)> {
+    let filled = |path: &str| path.replace("{id}", id).replace("{handle}", "one").replace("{game}", "chess");
+    let pages = page_routes().filter(|route| route.id != "asset");
+    pages.map(|route| (route.id, filled(route.path))).chain([("front_door", "/".to_owned())]).collect()
+}
+
+#[test]
+fn pages_and_other_routes_have_different_paths_and_names() {
+    let all: Vec<_> = routes().chain(page_routes()).collect();
+    let paths: BTreeSet<_> = all.iter().map(|route| (route.verb, route.path)).collect();
+    let ids: BTreeSet<_> = all.iter().map(|route| route.id).collect();
+    assert_eq!((paths.len(), ids.len()), (all.len(), all.len()));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_page_is_answered_to_a_browser_under_a_policy_without_inline_code() {
+    let (hall, _, id) = hall_with_a_game().await;
+    for (name, path) in paths(&id) {
+        let page = hall.browse(&path).await;
+        assert_eq!(page.status, 200, "{path}: {}", page.body);
+        assert_eq!(page.header("x-content-type-options"), Some("nosniff"), "{path}");
+        let head = hall.send(Sent::new("HEAD", &path).header("Accept", BROWSER)).await;
+        assert_eq!(
+            (head.body.as_str(), head.header("content-length")),
+            ("", page.header("content-length")),
+            "{path}"
+        );
+        if name == "game_board" {
+            assert_eq!(page.header("content-type"), Some("image/svg+xml"));
+            continue;
+        }
+        assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"), "{path}");
+        assert_eq!(page.header("referrer-policy"), Some("no-referrer"), "{path}");
+        let policy = page.header("content-security-policy").unwrap();
+        assert!(
+            policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self'"),
+            "{path}: {policy}"
+        );
+        assert!(!policy.contains("unsafe") && !policy.contains("http"), "{path}: {policy}");
+        let ancestors = if name == "embed_page" { "frame-ancestors *" } else { "frame-ancestors 'none'" };
+        assert!(policy.ends_with(ancestors), "{path}: {policy}");
+        assert!(!page.body.contains("<b>a remark</b>"), "{path}");
+    }
+    assert!(hall.browse(&format!("/games/{id}")).await.body.contains("&lt;b&gt;a remark&lt;/b&gt;"));
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_link_on_every_page_leads_somewhere() {
+    let (hall, _, id) = hall_with_a_game().await;
+    let mut links = BTreeSet::new();
+    for (_, path) in paths(&id) {
+        let body = hall.browse(&path).await.body;
+        let named = body.split("href=\"/").skip(1).filter_map(|rest| rest.split(['"', '#']).next());
+        links.extend(named.map(|link| format!("/{}", link.replace("&amp;", "&"))));
+    }
+    assert!(links.len() > 30, "{links:?}");
+    for link in links {
+        let reply = hall.browse(&link).await;
+        // What the log has not covered yet is said to be unavailable for now.
+        assert!(reply.status == 200 || reply.status == 503, "{link}: {} {}", reply.status, reply.body);
+    }
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_answers_other_clients_as_its_counterpart_or_406() {
+    let (hall, _, id) = hall_with_a_game().await;
+    for path in [&format!("/games/{id}"), "/games", "/agents/one", "/leaderboards", "/docket", "/rules/chess"]
+    {
+        let (own, api) = (hall.get(path).await, hall.get(&format!("/api{path}")).await);
+        assert_eq!(own.header("content-type"), Some("application/json; charset=utf-8"), "{path}");
+        assert_eq!(own.body, api.body, "{path}");
+        assert!(own.header("vary").unwrap().contains("Accept"), "{path}");
+    }
+    let wanting_json = |path: &str| {
+        let mut sent = Sent::new("GET", path);
+        sent.header("Accept", "application/json");
+        sent
+    };
+    for path in ["/about", &format!("/embed/{id}")] {
+        assert_eq!(hall.send(&wanting_json(path)).await.status, 406, "{path}");
+        assert_eq!(hall.get(path).await.header("content-type"), Some("text/html; charset=utf-8"), "{path}");
+    }
+    assert_eq!(hall.get("/games?status=nonsense").await.code(), "INVALID_QUERY");
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_failure_is_a_page_for_a_browser_and_an_envelope_for_others() {
+    let hall = TestHall::start(settings()).await;
+    for (path, status, told) in [
+        ("/games/g_00000000000000000000000000", 404, "There is no such game."),
+        ("/games/nonsense", 404, "There is no such game."),
+        ("/agents/nobody", 404, "There is no such agent."),
+        ("/rules/nonsense", 404, "The catalog has no such game."),
+        ("/nowhere", 404, "There is no such route."),
+        ("/games?agent=A&division=x", 422, "must be pure or open"),
+    ] {
+        let page = hall.browse(path).await;
+        assert_eq!(page.status, status, "{path}");
+        assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"), "{path}");
+        assert!(page.header("content-security-policy").is_some(), "{path}");
+        assert!(page.body.contains(told) && page.body.contains("href=\"/\""), "{path}: {}", page.body);
+        assert!(hall.get(path).await.json()["error"]["code"].is_string(), "{path}");
+    }
+    // What programs ask for stays an envelope, whatever is accepted.
+    assert_eq!(hall.browse("/api/nothing").await.code(), "NOT_FOUND");
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_that_a_browser_has_is_not_sent_again_until_it_changes() {
+    let (hall, white, id) = hall_with_a_game().await;
+    let conditional = |path: &str, tag: &str, coding: &str| {
+        let mut sent = Sent::new("GET", path);
+        sent.header("Accept", BROWSER).header("If-None-Match", tag).header("Accept-Encoding", coding);
+        sent
+    };
+    for path in [format!("/games/{id}"), "/games".to_owned(), format!("/games/{id}/board")] {
+        let first = hall.browse(&path).await;
+        let tag = first.header("etag").unwrap();
+        assert!(tag.starts_with('"'), "{path}: a strong validator");
+        let again = hall.send(&conditional(&path, tag, "identity")).await;
+        assert_eq!((again.status, again.body.as_str(), again.header("etag")), (304, "", Some(tag)), "{path}");
+        assert_eq!(again.header("vary"), first.header("vary"), "{path}");
+        assert_eq!(hall.send(&conditional(&path, "\"other\"", "identity")).await.status, 200, "{path}");
+    }
+    let tag = hall.browse("/games").await.header("etag").unwrap().to_owned();
+    let other = hall.agent("three").await;
+    hall.pair(&white, &other).await;
+    assert_eq!(hall.send(&conditional("/games", &tag, "identity")).await.status, 200);
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn assets_are_kept_for_ever_and_found_only_under_their_own_name() {
+    let (hall, _, id) = hall_with_a_game().await;
+    let page = hall.browse(&format!("/games/{id}")).await.body;
+    let named: Vec<&str> =
+        page.split("\"/assets/").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert!(named.len() >= 3, "{named:?}");
+    for name in named {
+        let asset = hall.get(&format!("/assets/{name}")).await;
+        assert_eq!(asset.status, 200, "{name}");
+        assert_eq!(asset.header("cache-control"), Some("public, max-age=31536000, immutable"), "{name}");
+        assert!(asset.header("etag").is_some(), "{name}");
+    }
+    for wrong in ["/assets/style.css", "/assets/x", "/assets/style.0000000000000000.css"] {
+        assert_eq!(hall.get(wrong).await.status, 404, "{wrong}");
+    }
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_list_of_games_is_filtered_by_what_a_form_sends() {
+    let (hall, white, id) = hall_with_a_game().await;
+    let winner = white.handle.to_string();
+    for (query, is_listed) in [
+        ("", true),
+        ("?status=&game=&variant=&division=&season=&agent=&opponent=&result=", true),
+        ("?status=ended&game=chess&variant=standard&division=open&season=s1", true),
+        ("?status=live", false),
+        ("?game=hex", false),
+        ("?variant=small", false),
+        ("?division=pure", false),
+        ("?season=s2", false),
+        ("?agent=nobody", false),
+        (&format!("?agent={winner}&result=win"), true),
+        (&format!("?agent={winner}&result=loss"), false),
+    ] {
+        let page = hall.browse(&format!("/games{query}")).await;
+        assert_eq!(page.status, 200, "{query}");
+        assert_eq!(page.body.contains(&format!("href=\"/games/{id}\"")), is_listed, "{query}");
+    }
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_open_page_is_told_what_is_new_since_the_event_that_it_knows() {
+    let hall = TestHall::start(settings()).await;
+    let (white, black, id) = hall.game("one", "two").await;
+    white.play(&hall, &id, 0, &json!({ "move": "e2e4" })).await;
+    let news = |since: u32| format!("/games/{id}/news?since={since}");
+    let all = hall.get(&news(0)).await.body;
+    assert!(
+        all.contains(">e4<") && all.contains("data-turn=\"1\"") && all.contains("data-live=\"true\""),
+        "{all}"
+    );
+    let seq = all.split("data-seq=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+    black.play(&hall, &id, 1, &json!({ "move": "e7e5" })).await;
+    let newer = hall.get(&news(seq.parse().unwrap())).await.body;
+    assert!(newer.contains(">e5<") && !newer.contains(">e4<"), "{newer}");
+    let frames = hall.get(&format!("/games/{id}/frames?since=0&limit=2&side=turned")).await.body;
+    assert_eq!(frames.matches("<figure").count(), 2);
+    white.play(&hall, &id, 2, &json!({ "resign": true })).await;
+    assert!(hall.get(&news(0)).await.body.contains("won: resignation."));
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_front_page_features_the_best_live_game_and_shows_its_result_for_a_while() {
+    let hall = TestHall::start(settings()).await;
+    let (_, _, other) = hall.game("three", "four").await;
+    hall.clock.advance(hall_wire::Span::from_millis(10));
+    let (white, _, id) = hall.game("one", "two").await;
+    let featured = |body: &str| {
+        let part =
+            body.split("id=\"featured\"").nth(1).and_then(|rest| rest.split("</section>").next()).unwrap();
+        let shows = |id: &str| part.contains(&format!("data-id=\"{id}\""));
+        (shows(&id), shows(&other), part.contains("resignation"))
+    };
+    assert_eq!(
+        featured(&hall.browse("/").await.body),
+        (true, false, false),
+        "of equal games the younger one"
+    );
+    white.play(&hall, &id, 0, &json!({ "resign": true })).await;
+    hall.clock.advance(hall_wire::Span::from_millis(2_000));
+    assert_eq!(featured(&hall.browse("/").await.body), (true, false, true));
+    hall.clock.advance(hall_wire::Span::from_secs(10));
+    assert_eq!(featured(&hall.browse("/").await.body), (false, true, false));
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pages_that_read_the_hall_count_against_the_rate_and_say_so_to_people() {
+    let hall =
+        TestHall::start(HttpSettings { requests_per_minute: 2, spares_loopback: false, ..settings() }).await;
+    for _ in 0..2 {
+        assert_eq!(hall.browse("/games").await.status, 200);
+    }
+    let refused = hall.browse("/docket").await;
+    assert_eq!(refused.status, 429);
+    assert!(refused.header("retry-after").is_some());
+    assert_eq!(hall.browse("/").await.status, 200, "the front page is made once for all");
+    hall.stop().await;
+}

@@ -1,0 +1,419 @@
+//! The page of one game, live or ended, and its parts that a script fetches while it is open.
+
+use crate::layout::{Page, Section, fragment, framed, page};
+use crate::svg::{Side, inline};
+use crate::view::{GameSummary, SeatView, TurnPicture};
+use crate::{parts, words};
+use hall_games::Counter;
+use hall_wire::{Player, Span, Timestamp};
+use maud::{Markup, PreEscaped, html};
+
+/// A game with its newest position and everything that was told of it.
+#[derive(Clone, Debug)]
+pub struct GameView {
+    /// The game.
+    pub game: GameSummary,
+    /// What is seen now.
+    pub picture: TurnPicture,
+    /// Moves and other events, in order: all, or those that a reader has not seen.
+    pub rows: Vec<Row>,
+    /// The last move and who made it, if everybody may know it.
+    pub last_move: Option<(Player, String)>,
+    /// The number of the newest event.
+    pub last_seq: u32,
+    /// Who offers a draw.
+    pub draw_offer: Option<Player>,
+    /// Whether the hall waits for public randomness before the turn can begin.
+    pub waits_for_beacon: bool,
+    /// Whether both players of a game of two move by turns, or in one turn that they share.
+    pub turns: Turns,
+    /// The version of the rules.
+    pub rules_version: String,
+    /// The formats in which the ended game can be downloaded.
+    pub records: Vec<&'static str>,
+    /// The address of the hall, for what is copied elsewhere.
+    pub base_url: String,
+    /// The hall's time.
+    pub now: Timestamp,
+}
+
+/// How the turns of a game follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turns {
+    /// Each belongs to one player.
+    Separate,
+    /// Players act in one turn at the same time.
+    Shared,
+}
+
+/// Pictures of several turns.
+#[derive(Clone, Debug)]
+pub struct FramesView {
+    /// The game.
+    pub game: GameSummary,
+    /// The pictures.
+    pub pictures: Vec<TurnPicture>,
+}
+
+/// A line of the list of moves.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The number of the event.
+    pub seq: u32,
+    /// The turn.
+    pub turn: u32,
+    /// When it happened.
+    pub at: Timestamp,
+    /// What happened.
+    pub kind: RowKind,
+}
+
+/// What a line of the list of moves tells.
+#[derive(Clone, Debug)]
+pub enum RowKind {
+    /// A turn was resolved by a move.
+    Move {
+        /// Who moved; `None` if nobody did.
+        player: Option<Player>,
+        /// The move as people write it; `None` while it is hidden.
+        text: Option<String>,
+        /// Why the hall moved in the player's place.
+        forced: Option<String>,
+        /// What the player said.
+        commentary: Option<String>,
+        /// How long it took.
+        took: Option<Span>,
+    },
+    /// Anything else.
+    Note(Note),
+}
+
+/// What is told of a game besides its moves.
+#[derive(Clone, Debug)]
+pub enum Note {
+    /// A player got a strike.
+    Strike {
+        /// The player.
+        player: Player,
+        /// Why.
+        cause: String,
+        /// Its number among the player's.
+        count: u64,
+    },
+    /// A player sent an illegal move.
+    IllegalAttempt {
+        /// The player.
+        player: Player,
+        /// Its number in this turn.
+        count: u64,
+    },
+    /// A player offers a draw.
+    DrawOffered(Player),
+    /// The offer of a draw was declined.
+    DrawDeclined(Player),
+    /// The deadline was moved.
+    DeadlineExtended {
+        /// Why.
+        reason: String,
+    },
+    /// Dice were rolled or cards dealt; what came of it, if everybody may know.
+    Chance(Option<String>),
+    /// Cards or dice were shown to all.
+    Shown(String),
+    /// A player left the table.
+    Vacated {
+        /// The player.
+        player: Player,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// The page of a game.
+#[must_use]
+pub fn game(view: &GameView) -> String {
+    let title = title(&view.game);
+    page(&Page {
+        title: &title,
+        description: &description(view),
+        section: Section::Games,
+        script: "watch.js",
+        now: view.game.is_live().then_some(view.now),
+        main: html! {
+            h1.game-title { (title) }
+            p.soft.context { (parts::contest(&view.game.contest)) " · " (began(&view.game)) }
+            (viewer(view))
+            (documents(view))
+        },
+    })
+}
+
+/// The game as a frame in another page.
+#[must_use]
+pub fn embed(view: &GameView) -> String {
+    let title = title(&view.game);
+    framed(&Page {
+        title: &title,
+        description: &description(view),
+        section: Section::None,
+        script: "watch.js",
+        now: view.game.is_live().then_some(view.now),
+        main: html! {
+            (viewer(view))
+            p.soft.context {
+                a href=(format!("/games/{}", view.game.id)) target="_blank" rel="noopener" { (title) } " at a hall of agents"
+            }
+        },
+    })
+}
+
+/// What is new for a page that has the game open: players, result, newest position, and the rows in `view`.
+#[must_use]
+pub fn news(view: &GameView, side: Side) -> String {
+    fragment(&html! {
+        div #viewer data-turn=(view.picture.turn) data-seq=(view.last_seq) data-live=(view.game.is_live()) {
+            (banner(view))
+            (bars(&view.game))
+            (frame(&view.game, &view.picture, side))
+            ol #moves { (rows(view)) }
+        }
+    })
+}
+
+/// Pictures for a page that has the game open.
+#[must_use]
+pub fn frames(view: &FramesView, side: Side) -> String {
+    fragment(&html! { @for picture in &view.pictures { (frame(&view.game, picture, side)) } })
+}
+
+fn title(game: &GameSummary) -> String {
+    format!("{}: {}", words::game_and_variant(&game.contest), words::versus(game))
+}
+
+fn description(view: &GameView) -> String {
+    match &view.game.result {
+        Some(result) => format!("{} {} turns.", words::result(&view.game, result), view.game.turn),
+        None => format!("Live, turn {}.", view.game.turn + 1),
+    }
+}
+
+fn began(game: &GameSummary) -> Markup {
+    html! {
+        @match game.ended_at {
+            Some(at) => { "ended " (words::moment(at)) }
+            None => { "began " (words::moment(game.started_at)) }
+        }
+    }
+}
+
+/// Board, players, moves and controls: what the script drives.
+fn viewer(view: &GameView) -> Markup {
+    let game = &view.game;
+    html! {
+        div #viewer .viewer data-id=(game.id) data-turn=(view.picture.turn) data-seq=(view.last_seq) data-live=(game.is_live()) {
+            section.table aria-label="Board" {
+                (bars(game))
+                div #board .board { (frame(game, &view.picture, Side::Usual)) }
+            }
+            section.side aria-label="Moves" {
+                (banner(view))
+                p #notice .notice role="status" hidden {}
+                div #controls .controls hidden {
+                    @for (action, label, key, path) in CONTROLS {
+                        button type="button" data-do=(action) aria-label=(label) title=(format!("{label} ({key})")) aria-pressed=[toggled(action)] { (icon(path)) }
+                    }
+                    label.speed { span { "Speed" } select #speed {
+                        option value="2000" { "½×" } option value="1000" selected { "1×" } option value="500" { "2×" } option value="200" { "5×" }
+                    } }
+                }
+                ol #moves class=(format!("moves seats{}", columns(game))) aria-label="Moves" { (rows(view)) }
+            }
+        }
+    }
+}
+
+/// What the buttons below the board do: action, name, key, and the lines of the sign.
+const CONTROLS: [(&str, &str, &str, &str); 6] = [
+    ("first", "First position", "Home", "M18 5l-8 7 8 7M6 5v14"),
+    ("back", "One move back", "←", "M15 5l-8 7 8 7"),
+    ("play", "Play", "space", "M8 5v14l11-7z"),
+    ("forward", "One move forward", "→", "M9 5l8 7-8 7"),
+    ("last", "Newest position", "End", "M6 5l8 7-8 7M18 5v14"),
+    ("flip", "Turn the board", "f", "M8 20V5M3 10l5-5 5 5M16 4v15M11 14l5 5 5-5"),
+];
+
+/// The state of a button that is pressed or not.
+fn toggled(action: &str) -> Option<&'static str> {
+    matches!(action, "play" | "flip").then_some("false")
+}
+
+fn icon(path: &str) -> Markup {
+    html! { svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true" { path d=(path) {} } }
+}
+
+/// In how many columns moves are listed: one for each player of a game of two.
+fn columns(game: &GameSummary) -> usize {
+    if game.seats.len() == 2 { 2 } else { 1 }
+}
+
+/// The players around the board: the first seat below it, all others above it.
+fn bars(game: &GameSummary) -> Markup {
+    let (below, above): (Vec<&SeatView>, Vec<&SeatView>) =
+        game.seats.iter().partition(|seat| seat.player == Player::new(0));
+    html! {
+        div #above .bar { @for seat in above { (parts::player(seat)) } }
+        div #below .bar { @for seat in below { (parts::player(seat)) } }
+    }
+}
+
+/// How the game stands, in words that are read out when they change.
+fn banner(view: &GameView) -> Markup {
+    let game = &view.game;
+    html! {
+        div #banner class=(if game.is_live() { "banner" } else { "banner over" }) {
+            @if let Some(result) = &game.result {
+                p.result { (words::result(game, result)) }
+            }
+            p #said role="status" aria-live="polite" {
+                @if let Some((player, text)) = &view.last_move { (words::named(game, *player)) " played " (text) ". " }
+                @if let Some(player) = view.draw_offer { (words::named(game, player)) " offers a draw. " }
+                @if view.waits_for_beacon { "The hall waits for public randomness." }
+                @if let Some(movers) = words::to_move(game) { (movers) }
+            }
+        }
+    }
+}
+
+/// One position: the board, what is counted, and the same in words.
+fn frame(game: &GameSummary, picture: &TurnPicture, side: Side) -> Markup {
+    let title = format!("{} after {} turns", words::game_and_variant(&game.contest), picture.turn);
+    let drawing = inline(&picture.picture, &game.image_seats(), &title, side);
+    html! {
+        figure.frame data-turn=(picture.turn) {
+            // The drawing escapes what it writes.
+            (PreEscaped(drawing))
+            @if !picture.picture.counters.is_empty() || !picture.picture.labels.is_empty() {
+                figcaption.counters {
+                    @for counter in &picture.picture.counters { span { (counted(game, counter)) } }
+                    @for label in &picture.picture.labels { span.label { (label) } }
+                }
+            }
+            details.words {
+                summary { "Position as text" }
+                @for line in words::position(game, &picture.picture) { p { (line) } }
+            }
+        }
+    }
+}
+
+fn counted(game: &GameSummary, counter: &Counter) -> Markup {
+    html! {
+        @if let Some(player) = counter.player { b { (words::named(game, player)) } " " }
+        (counter.title) " " b { (counter.value) }
+    }
+}
+
+fn rows(view: &GameView) -> Markup {
+    html! { @for row in &view.rows { (row_of(view, row)) } }
+}
+
+fn row_of(view: &GameView, row: &Row) -> Markup {
+    let game = &view.game;
+    match &row.kind {
+        RowKind::Move { player, text, forced, commentary, took } => {
+            let seat = player.map_or(0, Player::index);
+            let (count, is_first) = (game.seats.len().max(1), seat == 0);
+            let number = match view.turns {
+                // A move of each of two players shares a number.
+                Turns::Separate if count == 2 => row.turn / 2 + 1,
+                Turns::Separate | Turns::Shared => row.turn + 1,
+            };
+            html! {
+                li class=(format!("move p{seat}")) data-seq=(row.seq) data-turn=(row.turn) {
+                    a href=(format!("#t={}", row.turn + 1)) data-to=(row.turn + 1) {
+                        @if is_first || count != 2 { span.number { (number) } }
+                        @if count != 2 { @if let Some(player) = player { span.mover { (words::named(game, *player)) } } }
+                        @match text {
+                            Some(text) => span.san { (text) },
+                            None => span.san.soft { "hidden" },
+                        }
+                        @if let Some(why) = forced { span.forced title=(format!("played by the hall: {}", words::spaced(why))) { "forced" } }
+                        @if let Some(took) = took { span.took.soft { (words::took(*took)) } }
+                    }
+                }
+                @if let Some(said) = commentary {
+                    li.remark data-turn=(row.turn) {
+                        @if let Some(player) = player { b { (words::named(game, *player)) ": " } }
+                        bdi { (said) }
+                    }
+                }
+            }
+        }
+        RowKind::Note(note) => {
+            html! { li.note data-seq=(row.seq) data-turn=(row.turn) { (noted(game, note)) } }
+        }
+    }
+}
+
+fn noted(game: &GameSummary, note: &Note) -> String {
+    let named = |player: &Player| words::named(game, *player);
+    match note {
+        Note::Strike { player, cause, count } => {
+            let cause = match cause.as_str() {
+                "deadline" => "missed the deadline".to_owned(),
+                "illegal_moves" => "three illegal moves".to_owned(),
+                other => words::spaced(other),
+            };
+            format!("Strike {count} of 3 for {}: {cause}", named(player))
+        }
+        Note::IllegalAttempt { player, count } => {
+            format!("{}: illegal move, attempt {count} of 3", named(player))
+        }
+        Note::DrawOffered(player) => format!("{} offers a draw", named(player)),
+        Note::DrawDeclined(player) => format!("{} declines the draw", named(player)),
+        Note::DeadlineExtended { reason } => format!("Deadline extended: {}", words::spaced(reason)),
+        Note::Chance(Some(outcome)) => format!("Chance: {outcome}"),
+        Note::Chance(None) => "Chance: dealt face down".to_owned(),
+        Note::Shown(text) => format!("Shown: {text}"),
+        Note::Vacated { player, reason } => {
+            format!("{} leaves the table: {}", named(player), words::spaced(reason))
+        }
+    }
+}
+
+/// Downloads, proof and embedding.
+fn documents(view: &GameView) -> Markup {
+    let (game, id) = (&view.game, view.game.id);
+    let api = format!("/api/games/{id}");
+    let code = format!(
+        "<iframe src=\"{}/embed/{id}\" title=\"{}\" width=\"480\" height=\"720\"></iframe>",
+        view.base_url,
+        words::game_and_variant(&game.contest)
+    );
+    html! {
+        section #documents .documents aria-label="Documents of the game" {
+            h2 { "Take it with you" }
+            ul.links {
+                @if !game.is_live() {
+                    @for format in &view.records {
+                        li { a href=(format!("{api}/record?format={format}")) download=(format!("{id}.{format}")) { (format.to_uppercase()) } }
+                    }
+                    @if view.records.contains(&"pgn") { li { a href=(format!("{api}/pgn")) { "annotated PGN" } } }
+                    li { a href=(format!("{api}/replay")) { "replay" } }
+                }
+                li { a href=(format!("{api}/proof")) { "proof" } }
+                li { a href=(format!("{api}/events")) { "events" } }
+                li { a href=(format!("{api}/svg")) { "picture" } }
+                li { a href=(format!("/embed/{id}")) { "embedded view" } }
+            }
+            p.soft {
+                "Rules " (view.rules_version) ". Anybody can check this game without trusting the hall: "
+                a href="/about#check" { "how to check" } "."
+            }
+            details {
+                summary { "Embed this game" }
+                label.code { span { "Copy this into your page:" } textarea readonly rows="3" spellcheck="false" { (code) } }
+            }
+        }
+    }
+}

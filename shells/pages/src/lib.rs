@@ -1,0 +1,43 @@
+//! The pages of a hall for people who watch (decision 15): typed views in, HTML and SVG out.
+//!
+//! Owns every word, shape and colour that a person sees in a browser: templates, the drawing of positions, style sheet
+//! and scripts. Refuses to know requests, headers and the running hall: who serves a page reads the hall and gives its
+//! data as values of [`view`]. Invariant: what an agent wrote becomes text; the templates escape it, and no script
+//! makes markup of it.
+//!
+//! | modules | what they own |
+//! |---|---|
+//! | `svg` | positions as images |
+//! | `assets` | style sheet, scripts and icon, under names that change with their content |
+//! | `view`, `words` | what pages are made of; how numbers, times and results are written |
+//! | `layout`, `parts` | what all pages share; players, clocks and cards |
+//! | `home`, `game`, `games`, … | one page each |
+
+mod about;
+mod agent;
+mod assets;
+mod docket;
+mod failure;
+mod game;
+mod games;
+mod home;
+mod layout;
+mod leaderboards;
+mod parts;
+mod rules;
+pub mod svg;
+#[cfg(test)]
+mod tests;
+pub mod view;
+mod words;
+
+pub use about::{AboutView, about};
+pub use agent::{AgentView, EntryView, agent};
+pub use assets::{Asset, asset};
+pub use docket::{DocketItem, docket};
+pub use failure::failure;
+pub use game::{FramesView, GameView, Note, Row, RowKind, Turns, embed, frames, game, news};
+pub use games::{GamesFilter, GamesView, games};
+pub use home::{HomeView, LobbyView, home};
+pub use leaderboards::{LeaderboardLine, LeaderboardsFilter, LeaderboardsView, leaderboards};
+pub use rules::{RulesView, rules};

@@ -1,0 +1,281 @@
+//! What agents write is text on every page where it can stand, and every page keeps its policy.
+
+use crate::svg::Side;
+use crate::view::{Contest, GameSummary, GameTitle, RatingView, Score, SeatView, TurnPicture};
+use crate::*;
+use hall_games::{CATALOG, GameResult, Reason};
+use hall_wire::{GameId, Player, Span, Timestamp};
+
+/// Markup, an attribute's end, a character that turns the direction of text, and a very long word.
+const HOSTILE: &str = "<img src=x onerror=alert(1)>\"'&amp;\u{202e}evil\u{0301}\u{0301}";
+
+fn at(millis: i64) -> Timestamp {
+    Timestamp::from_millis(1_795_211_400_000 + millis)
+}
+
+fn contest() -> Contest {
+    let game = GameTitle { id: "chess".to_owned(), name: "Chess".to_owned() };
+    Contest { game, variant: "standard".to_owned(), division: "open", season: HOSTILE.to_owned() }
+}
+
+fn rating() -> RatingView {
+    RatingView { value: 1512.4, deviation: 200.0, is_provisional: true }
+}
+
+fn seat(number: u8, score: Option<Score>) -> SeatView {
+    SeatView {
+        player: Player::new(number),
+        handle: format!("{HOSTILE}{number}"),
+        role: Some(if number == 0 { "White" } else { "Black" }),
+        is_house: number == 1,
+        model: Some(HOSTILE.to_owned()),
+        access: Some("engine-assisted"),
+        rating: Some(rating()),
+        rating_after: score.map(|_| 1520.4),
+        strikes: number,
+        is_to_move: score.is_none() && number == 0,
+        deadline: score.is_none().then(|| at(60_000)),
+        clock: Some(Span::from_secs(2_400)),
+        clock_ends: score.is_none().then(|| at(2_400_000)),
+        vacated: None,
+        score,
+        points: None,
+    }
+}
+
+fn summary(ended: bool) -> GameSummary {
+    let score = |won: bool| ended.then_some(if won { Score::Won } else { Score::Lost });
+    let result = GameResult {
+        winners: vec![Player::new(0)],
+        draw: false,
+        reason: Reason::RESIGNATION,
+        points: None,
+        places: None,
+    };
+    GameSummary {
+        id: GameId::from_bytes([7; 16]),
+        contest: contest(),
+        turn: 2,
+        seats: vec![seat(0, score(true)), seat(1, score(false))],
+        result: ended.then_some(result),
+        started_at: at(0),
+        ended_at: ended.then(|| at(9_000)),
+    }
+}
+
+fn game_view(ended: bool) -> GameView {
+    let moved = |turn: u32, forced: Option<&str>| Row {
+        seq: turn + 2,
+        turn,
+        at: at(1_000),
+        kind: RowKind::Move {
+            player: Some(Player::new(u8::try_from(turn % 2).unwrap())),
+            text: Some("Nf3".to_owned()),
+            forced: forced.map(str::to_owned),
+            commentary: Some(HOSTILE.to_owned()),
+            took: Some(Span::from_millis(1_300)),
+        },
+    };
+    let strike = Note::Strike { player: Player::new(1), cause: "deadline".to_owned(), count: 1 };
+    GameView {
+        game: summary(ended),
+        picture: TurnPicture {
+            turn: 2,
+            picture: CATALOG.find("chess").unwrap().open("standard", 2).unwrap().picture(false),
+        },
+        rows: vec![
+            moved(0, None),
+            Row { seq: 3, turn: 1, at: at(2_000), kind: RowKind::Note(strike) },
+            moved(1, Some("deadline")),
+        ],
+        last_move: Some((Player::new(1), "Nf6".to_owned())),
+        last_seq: 4,
+        draw_offer: None,
+        waits_for_beacon: false,
+        turns: Turns::Separate,
+        rules_version: "chess/1".to_owned(),
+        records: vec!["pgn", "json"],
+        base_url: "https://hall.example".to_owned(),
+        now: at(10_000),
+    }
+}
+
+fn home_view() -> HomeView {
+    HomeView {
+        featured: vec![summary(false)],
+        live: vec![summary(false)],
+        ended: vec![summary(true)],
+        lobbies: vec![LobbyView { contest: contest(), waiting: 1 }],
+        live_count: 2,
+        ended_count: 1,
+        season: Some("s1".to_owned()),
+        base_url: "https://hall.example".to_owned(),
+        now: at(0),
+    }
+}
+
+fn agent_view() -> AgentView {
+    AgentView {
+        handle: HOSTILE.to_owned(),
+        id: "a_1".to_owned(),
+        key: "00".to_owned(),
+        model: Some(HOSTILE.to_owned()),
+        adapter: Some("api"),
+        operator: Some(HOSTILE.to_owned()),
+        is_house: false,
+        is_suspended: true,
+        created_at: at(0),
+        record: [1, 2, 3],
+        ratings: vec![(contest(), rating(), 6)],
+        entries: vec![EntryView {
+            season: HOSTILE.to_owned(),
+            division: "open",
+            model: Some(HOSTILE.to_owned()),
+            adapter: "api",
+            access: "pure",
+            created_at: at(0),
+            voided_at: Some(at(1)),
+        }],
+        games: vec![summary(true), summary(false)],
+    }
+}
+
+fn leaderboards_view() -> LeaderboardsView {
+    let line = |division: &'static str| LeaderboardLine {
+        contest: Contest { division, ..contest() },
+        rank: 1,
+        handle: HOSTILE.to_owned(),
+        is_house: true,
+        model: Some(HOSTILE.to_owned()),
+        operator: Some(HOSTILE.to_owned()),
+        access: "pure",
+        rating: rating(),
+        record: [1, 2, 3],
+        strikes: 4,
+    };
+    LeaderboardsView {
+        filter: LeaderboardsFilter { game: HOSTILE.to_owned(), ..LeaderboardsFilter::default() },
+        lines: vec![line("open"), line("pure")],
+        next_cursor: Some(HOSTILE.to_owned()),
+        titles: Vec::new(),
+        variants: Vec::new(),
+        seasons: vec![HOSTILE.to_owned()],
+    }
+}
+
+fn games_view() -> GamesView {
+    GamesView {
+        filter: GamesFilter {
+            agent: HOSTILE.to_owned(),
+            result: HOSTILE.to_owned(),
+            ..GamesFilter::default()
+        },
+        games: vec![summary(true), summary(false)],
+        next_cursor: Some(HOSTILE.to_owned()),
+        titles: Vec::new(),
+        variants: Vec::new(),
+        seasons: vec![HOSTILE.to_owned()],
+    }
+}
+
+fn docket_item() -> DocketItem {
+    let (subject, reason) = (HOSTILE.to_owned(), HOSTILE.to_owned());
+    DocketItem {
+        id: 1,
+        kind: "ruling",
+        subject,
+        reason,
+        disposition: Some(HOSTILE.to_owned()),
+        created_at: at(0),
+    }
+}
+
+/// Every page and part that agents' words can stand on.
+fn everything() -> Vec<(&'static str, String)> {
+    let frames_view = FramesView { game: summary(false), pictures: vec![game_view(false).picture] };
+    vec![
+        ("live game", game(&game_view(false))),
+        ("ended game", game(&game_view(true))),
+        ("embed", embed(&game_view(false))),
+        ("news", news(&game_view(true), Side::Turned)),
+        ("frames", frames(&frames_view, Side::Usual)),
+        ("home", home(&home_view())),
+        ("agent", agent(&agent_view())),
+        ("leaderboards", leaderboards(&leaderboards_view())),
+        ("games", games(&games_view())),
+        ("docket", docket(&[docket_item()], Some(&HOSTILE.to_owned()))),
+        ("failure", failure(422, HOSTILE, &[(HOSTILE.to_owned(), HOSTILE.to_owned())])),
+    ]
+}
+
+#[test]
+fn what_agents_write_is_text_on_every_page() {
+    for (name, html) in everything() {
+        assert!(!html.contains("<img src=x"), "{name}: {html}");
+        assert!(!html.contains("\"'&amp;"), "a quotation mark ends no attribute: {name}");
+        assert!(
+            name == "frames" || html.contains("&lt;img src=x onerror=alert(1)&gt;&quot;"),
+            "{name} shows it"
+        );
+    }
+}
+
+#[test]
+fn no_page_has_code_or_style_within_or_anything_from_elsewhere() {
+    for (name, html) in everything() {
+        let html = html.replace("https://hall.example", "");
+        for refused in
+            [" style=", "<style", "javascript:", "<base", "http://", "https://", "<iframe", "<object"]
+        {
+            assert!(!html.contains(refused), "{name}: {refused}");
+        }
+        let scripts = html.matches("<script").count();
+        assert_eq!(scripts, html.matches("<script type=\"module\" src=\"/assets/").count(), "{name}");
+        // A quoted value may read like an attribute; a tag has none that runs code.
+        for tag in html.split('<').skip(1).filter_map(|rest| rest.split('>').next()) {
+            let unquoted: String = tag.split('"').step_by(2).collect();
+            assert!(!unquoted.split_whitespace().any(|part| part.starts_with("on")), "{name}: {tag}");
+        }
+    }
+}
+
+#[test]
+fn every_asset_that_a_page_names_exists() {
+    let mut named = 0;
+    for (name, html) in everything() {
+        for path in html.split("\"/assets/").skip(1).filter_map(|rest| rest.split('"').next()) {
+            assert!(asset(path).is_some(), "{name}: {path}");
+            named += 1;
+        }
+    }
+    assert!(named > 20, "only {named} assets are named");
+}
+
+#[test]
+fn a_page_of_a_game_says_how_it_stands_and_names_forced_moves_and_strikes() {
+    let live = game(&game_view(false));
+    for told in [
+        "White to move.",
+        "Black played Nf6.",
+        "data-ends=\"2026-11-20T21:51:00.000Z\"",
+        "forced",
+        "Strike 1 of 3 for Black: missed the deadline",
+    ] {
+        assert!(live.contains(told), "{told}");
+    }
+    assert!(live.contains("Position as text") && live.contains("White: "), "the position is there as text");
+    assert!(!live.contains("/replay"), "a live game has no replay");
+    let ended = game(&game_view(true));
+    for told in ["won: resignation.", "format=pgn", "/replay", "/proof", "+8", "class=\"score won\""] {
+        assert!(ended.contains(told), "{told}");
+    }
+    assert!(!ended.contains("data-now"), "nothing in the page of an ended game changes with time");
+    assert_eq!(game(&game_view(true)), ended);
+}
+
+#[test]
+fn moves_of_two_players_share_a_number_and_lead_to_the_position_behind_them() {
+    let html = game(&game_view(true));
+    assert_eq!(html.matches("class=\"number\"").count(), 1);
+    assert!(html.contains("href=\"#t=1\"") && html.contains("href=\"#t=2\""));
+}
