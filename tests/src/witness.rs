@@ -126,7 +126,9 @@ impl Monitor {
     #[must_use]
     pub fn look_for(&self, agents: &[&str], address: SocketAddr) -> Output {
         let mut command = Command::new(binary());
-        command.args(["monitor", &format!("http://{address}"), "--once", "--keep"]).arg(self.folder());
+        command
+            .args(["monitor", &format!("http://{address}"), "--once", "--patience", "0", "--keep"])
+            .arg(self.folder());
         for agent in agents {
             command.args(["--agent", agent]);
         }

@@ -19,6 +19,7 @@
 //! |---|---|
 //! | `settings` | where the database is; the password |
 //! | `database` | opening, and what is made from an open database |
+//! | `servers` | which of several servers is used |
 //! | `server` | which servers are refused |
 //! | `schema` | the tables and their version |
 //! | `lease` | the epoch row: take-overs, leases |
@@ -40,6 +41,7 @@ mod reader;
 mod runtime;
 mod schema;
 mod server;
+mod servers;
 mod session;
 mod settings;
 mod snapshots;

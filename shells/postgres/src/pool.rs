@@ -5,7 +5,7 @@ use crate::session::{Connector, Param, Purpose, Session};
 use hall_journal::JournalError;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 use tokio_postgres::Row;
 
@@ -41,6 +41,8 @@ impl Patience {
 pub(crate) struct Pool {
     connector: Arc<Connector>,
     kept: Mutex<Kept>,
+    /// Wakes those who wait when the server has not answered somebody.
+    silent: Notify,
     permits: Arc<Semaphore>,
 }
 
@@ -73,7 +75,7 @@ impl Lent {
 impl Pool {
     pub(crate) fn new(connector: Arc<Connector>) -> Self {
         let permits = Arc::new(Semaphore::new(connector.settings.readers));
-        Self { connector, kept: Mutex::default(), permits }
+        Self { connector, kept: Mutex::default(), silent: Notify::new(), permits }
     }
 
     pub(crate) fn schema(&self) -> &str {
@@ -109,11 +111,17 @@ impl Pool {
         params: &[Param<'_>],
         patience: Patience,
     ) -> Result<Vec<Row>, JournalError> {
+        let said_silent = self.silent.notified();
         let is_silent = self.kept().silent_at.is_some_and(|at| at.elapsed() < SHUNNED_FOR);
         if is_silent && matches!(patience, Patience::Short) {
-            return Err(unreachable(doing, "the server does not answer now"));
+            return Err(silent(doing));
         }
-        let answered = timeout(patience.limit(), self.answered(doing, sql, params)).await;
+        let answering = timeout(patience.limit(), self.answered(doing, sql, params));
+        let answered = tokio::select! {
+            biased;
+            answered = answering => answered,
+            () = said_silent, if matches!(patience, Patience::Short) => return Err(silent(doing)),
+        };
         let mut kept = self.kept();
         if let Ok(answered) = answered {
             kept.silent_at = None;
@@ -121,6 +129,7 @@ impl Pool {
         }
         // The others go the same way.
         *kept = Kept { idle: Vec::new(), silent_at: Some(Instant::now()) };
+        self.silent.notify_waiters();
         Err(unreachable(doing, format!("no answer within {:?}", patience.limit())))
     }
 
@@ -151,6 +160,10 @@ impl Pool {
     fn kept(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn silent(doing: &'static str) -> JournalError {
+    unreachable(doing, "the server does not answer now")
 }
 
 /// Whether the connection was lost, as opposed to a statement that was refused: class 57P of SQLSTATE is what a server

@@ -6,6 +6,7 @@
 //! connection's task handles messages in order.
 
 use crate::error::{OpenError, describe};
+use crate::servers;
 use crate::settings::Settings;
 use crate::tls;
 use std::future::poll_fn;
@@ -16,7 +17,7 @@ use tokio::task::AbortHandle;
 use tokio::time::timeout;
 use tokio_postgres::error::{DbError, Severity};
 use tokio_postgres::types::{ToSql, Type};
-use tokio_postgres::{AsyncMessage, Client, Connection, NoTls, Row};
+use tokio_postgres::{AsyncMessage, Client, Config, Connection, NoTls, Row};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// A parameter of a statement, with its type.
@@ -61,28 +62,36 @@ impl Connector {
         self.settings.to_string()
     }
 
+    /// Connects to the server that is used of those that are named.
     pub(crate) async fn connect(&self, purpose: Purpose) -> Result<Session, OpenError> {
-        let mut config = self.settings.config.clone();
+        let named = servers::each(&self.settings.config);
+        let connected = match named.as_slice() {
+            [only] => self.reach(only, purpose).await,
+            several => servers::newest(several.iter().map(|one| self.reach_dated(one, purpose))).await,
+        };
+        connected.map_err(|what| OpenError::Unreachable { place: self.place(), what })
+    }
+
+    async fn reach_dated(&self, server: &Config, purpose: Purpose) -> Result<(u32, Session), String> {
+        let session = self.reach(server, purpose).await?;
+        let timeline = timeout(self.settings.answer_timeout, session.timeline()).await;
+        Ok((timeline.unwrap_or_default(), session))
+    }
+
+    async fn reach(&self, server: &Config, purpose: Purpose) -> Result<Session, String> {
+        let mut config = server.clone();
         config.application_name(purpose.application_name());
-        let unreachable = |what: String| OpenError::Unreachable { place: self.place(), what };
         let connecting = async {
             match &self.tls {
                 Some(tls) => config.connect(tls.clone()).await.map(|(client, way)| Session::new(client, way)),
                 None => config.connect(NoTls).await.map(|(client, way)| Session::new(client, way)),
             }
         };
-        let connected = timeout(self.connect_limit(), connecting).await;
-        let connected = connected.map_err(|_| unreachable("the server does not answer".to_owned()))?;
-        connected.map_err(|error| unreachable(describe(&error)))
-    }
-
-    /// Each host gets its time for the network; what follows gets the time of an answer.
-    fn connect_limit(&self) -> Duration {
-        let config = &self.settings.config;
-        let hosts = config.get_hosts().len().max(config.get_hostaddrs().len()).max(1);
-        let each = config.get_connect_timeout().copied().unwrap_or_default();
-        each.saturating_mul(u32::try_from(hosts).unwrap_or(u32::MAX))
-            .saturating_add(self.settings.answer_timeout)
+        // The network has its time, and what follows that of an answer.
+        let network = config.get_connect_timeout().copied().unwrap_or_default();
+        let connected = timeout(network.saturating_add(self.settings.answer_timeout), connecting).await;
+        let connected = connected.map_err(|_| "the server does not answer".to_owned())?;
+        connected.map_err(|error| describe(&error))
     }
 }
 
@@ -116,6 +125,14 @@ impl Session {
     /// Ends the connection from any thread.
     pub(crate) fn severer(&self) -> AbortHandle {
         self.task.clone()
+    }
+
+    /// The timeline that the server writes, which goes up whenever a standby is promoted; 0 where it does not say.
+    async fn timeline(&self) -> u32 {
+        let named = self.client.query_typed_one("select pg_walfile_name(pg_current_wal_lsn())", &[]).await;
+        let name = named.and_then(|row| row.try_get::<_, String>(0)).unwrap_or_default();
+        // The first eight digits of the file that it writes to.
+        name.get(..8).and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or_default()
     }
 
     /// Makes this a session whose statements can be confirmed: nothing but the loss of the connection ends a wait for the

@@ -1,6 +1,7 @@
 //! Where the database is, and how it is reached. Owns the only copy of the password, and shows it to nobody.
 
 use crate::error::OpenError;
+use crate::servers;
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -40,14 +41,14 @@ impl Settings {
     /// `host=/run/postgresql dbname=hall user=hall`.
     ///
     /// TLS is used where the string says `sslmode=require`, and then always with a check of the server's certificate
-    /// and name. Of several hosts the first one that accepts writes is used.
+    /// and name. Of several servers one is used that accepts writes: the one that was promoted last.
     ///
     /// # Errors
     /// [`OpenError::ConnectionString`] if it is none. The message repeats nothing of it.
     pub fn parse(connection: &str) -> Result<Self, OpenError> {
         // The parser's message may name a part of the string, and that may be a part of a password.
         let mut config: Config = connection.parse().map_err(|_| OpenError::ConnectionString)?;
-        if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
+        if !servers::are_complete(&config) {
             return Err(OpenError::ConnectionString);
         }
         if config.get_hosts().len() > 1 && config.get_target_session_attrs() == TargetSessionAttrs::Any {
@@ -181,6 +182,7 @@ mod tests {
             "hunter2",
             "host=db password=hunter2 sslmode=verify-full",
             "postgres://hall:hunter2@/hall",
+            "host=one,two port=1,2,3 password=hunter2",
         ];
         for connection in broken {
             let error = Settings::parse(connection).unwrap_err();

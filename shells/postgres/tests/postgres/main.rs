@@ -12,6 +12,7 @@ mod reading;
 mod refusals;
 mod secrets;
 mod server;
+mod several;
 mod standby;
 #[path = "../../../journal/tests/support/mod.rs"]
 mod support;

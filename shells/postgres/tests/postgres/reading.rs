@@ -1,10 +1,11 @@
 //! Damage in the database is an error on reading, never a result; and everything is read again by scrub and verify.
 
-use crate::server::{Server, append, take};
+use crate::server::{Server, Transaction, append, take, until};
 use crate::support::{self, tables};
 use hall_journal::{DamagePlace, Journal as _, JournalError, Snapshot};
 use hall_postgres::{Database, OpenError};
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 #[test]
 #[ignore = "needs PostgreSQL"]
@@ -102,4 +103,26 @@ fn more_readers_than_connections_all_read() {
     });
     let count = server.value("select count(*) from pg_stat_activity where application_name = 'hall read'");
     assert!(count.parse::<usize>().unwrap() <= 2, "{count}");
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn who_waits_is_told_as_soon_as_the_server_has_not_answered_somebody_else() {
+    let server = Server::start(&[]);
+    let settings = server.settings_of("postgres");
+    append(&mut take(&settings), "one");
+    let database = Database::open(&settings).unwrap();
+    let lock = Transaction::begin(&server, "lock hall.part, hall.journal in access exclusive mode");
+    let (told, answers) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        scope.spawn(|| database.holder().unwrap_err());
+        until("the epoch is asked for", || server.waiting("hall read", "Lock") == 1);
+        let reader = database.prompt_reader();
+        scope.spawn(move || told.send(reader.record(1)).unwrap());
+        until("a record is asked for", || server.waiting("hall read", "Lock") == 2);
+        // Half of the time that a reader has by itself.
+        let answer = answers.recv_timeout(Duration::from_millis(1_500)).unwrap();
+        assert!(matches!(answer, Err(JournalError::Unreachable { .. })), "{answer:?}");
+    });
+    drop(lock);
 }

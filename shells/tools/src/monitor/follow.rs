@@ -12,6 +12,7 @@ use hall_wire::message::key_succession;
 use hall_wire::{Digest, Signature};
 use serde_json::Value;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 /// The result of a check.
 #[derive(Debug)]
@@ -47,6 +48,9 @@ pub(crate) enum Trouble {
     Kept(#[from] KeptError),
 }
 
+/// How often a hall is asked that has answered with an earlier checkpoint than before.
+const AGAIN: Duration = Duration::from_millis(500);
+
 /// A follower of a log.
 #[derive(Debug)]
 pub(crate) struct Follower {
@@ -56,10 +60,20 @@ pub(crate) struct Follower {
     /// The newest note that was accepted, with what it says.
     last: Option<(String, Checkpoint)>,
     tree: Frontier,
+    patience: Duration,
+}
+
+/// A checkpoint that was served.
+struct Newest {
+    text: String,
+    /// Whether the log's key has signed it.
+    ours: bool,
+    checkpoint: Checkpoint,
 }
 
 impl Follower {
-    /// Continues from the stored state, or begins.
+    /// Continues from the stored state, or begins. A hall that answers with an earlier checkpoint than before is asked again
+    /// for as long as `patience` says.
     ///
     /// # Errors
     /// What was kept cannot be read, its key is another than `given`, or the hall names no key at the first run.
@@ -67,6 +81,7 @@ impl Follower {
         served: Served,
         kept: Kept,
         given: Option<VerifierKey>,
+        patience: Duration,
     ) -> Result<Self, Trouble> {
         let known = kept.key()?.map(|text| key_of(&text)).transpose()?;
         let key = match (known, given) {
@@ -85,7 +100,7 @@ impl Follower {
             Some((note, checkpoint))
         });
         let tree = kept.tree(last.as_ref().map_or(0, |(_, checkpoint)| checkpoint.size))?;
-        Ok(Self { served, kept, key, last, tree })
+        Ok(Self { served, kept, key, last, tree, patience })
     }
 
     /// The trusted key.
@@ -119,34 +134,9 @@ impl Follower {
     /// # Errors
     /// An alarm, or the hall or the folder is not available.
     pub(crate) async fn look(&mut self) -> Result<Seen, Trouble> {
-        let text = self.served.note().await.map_err(Trouble::Unreachable)?;
-        let note = Note::parse(&text).map_err(|problem| {
-            Trouble::Unreachable(format!(
-                "/log/checkpoint answers something other than a checkpoint: {problem}"
-            ))
-        })?;
-        let ours = match note.verify(&self.key) {
-            Ok(_) => true,
-            Err(NoteProblem::NotSigned { .. }) => false,
-            Err(problem @ (NoteProblem::WrongSignature { .. } | NoteProblem::Malformed { .. })) => {
-                return Err(Trouble::Unreachable(format!("the checkpoint: {problem}")));
-            }
-        };
-        let checkpoint = match Checkpoint::parse(note.text()) {
-            Ok(checkpoint) => checkpoint,
-            Err(problem) if ours => {
-                let why = format!("the log's key has signed what cannot be followed: {problem}");
-                return Err(self.alarm(&why, Some(&text), &[]));
-            }
-            Err(problem) => {
-                return Err(Trouble::Unreachable(format!(
-                    "/log/checkpoint answers something else: {problem}"
-                )));
-            }
-        };
-        if ours {
-            self.continues(&checkpoint, &text)?;
-        } else if checkpoint.size <= self.size() {
+        let Newest { text, ours, checkpoint } = self.newest().await?;
+        let note = Note::parse(&text).map_err(not_a_checkpoint)?;
+        if !ours && checkpoint.size <= self.size() {
             // The key may have been replaced, but leaves would say so.
             return Err(self.signed_by_another(&note, &text).await);
         }
@@ -182,17 +172,63 @@ impl Follower {
         Ok(Seen { leaves, keys: keys.iter().map(VerifierKey::to_string).collect(), size })
     }
 
-    /// A checkpoint of the log's key must not contradict the last one.
-    fn continues(&self, checkpoint: &Checkpoint, text: &str) -> Result<(), Trouble> {
-        match &self.last {
-            Some((_, last)) if checkpoint.size < last.size => {
-                Err(self.alarm("the log has become shorter: signed leaves are gone", Some(text), &[]))
+    /// The newest checkpoint; one of the log's key contradicts no earlier one. A hall on several machines may answer by one
+    /// that does not have its last leaves yet, and is asked again for a while.
+    async fn newest(&self) -> Result<Newest, Trouble> {
+        let began = Instant::now();
+        loop {
+            let newest = self.asked().await?;
+            if !newest.ours || !self.is_behind(&newest)? {
+                return Ok(newest);
             }
-            Some((_, last)) if checkpoint.size == last.size && checkpoint.root != last.root => {
-                Err(self.alarm("two checkpoints of one size have different roots", Some(text), &[]))
+            if began.elapsed() >= self.patience {
+                let why = "the log has become shorter: signed leaves are gone";
+                return Err(self.alarm(why, Some(&newest.text), &[]));
             }
-            Some(_) | None => Ok(()),
+            tokio::time::sleep(AGAIN).await;
         }
+    }
+
+    async fn asked(&self) -> Result<Newest, Trouble> {
+        let text = self.served.note().await.map_err(Trouble::Unreachable)?;
+        let note = Note::parse(&text).map_err(not_a_checkpoint)?;
+        let ours = match note.verify(&self.key) {
+            Ok(_) => true,
+            Err(NoteProblem::NotSigned { .. }) => false,
+            Err(problem @ (NoteProblem::WrongSignature { .. } | NoteProblem::Malformed { .. })) => {
+                return Err(Trouble::Unreachable(format!("the checkpoint: {problem}")));
+            }
+        };
+        let checkpoint = match Checkpoint::parse(note.text()) {
+            Ok(checkpoint) => checkpoint,
+            Err(problem) if ours => {
+                let why = format!("the log's key has signed what cannot be followed: {problem}");
+                return Err(self.alarm(&why, Some(&text), &[]));
+            }
+            Err(problem) => {
+                return Err(Trouble::Unreachable(format!(
+                    "/log/checkpoint answers something else: {problem}"
+                )));
+            }
+        };
+        Ok(Newest { text, ours, checkpoint })
+    }
+
+    /// Whether a checkpoint of the log's key is an earlier one than the last; an alarm if it contradicts that.
+    fn is_behind(&self, Newest { text, checkpoint, .. }: &Newest) -> Result<bool, Trouble> {
+        let Some((_, last)) = self.last.as_ref().filter(|(_, last)| checkpoint.size <= last.size) else {
+            return Ok(false);
+        };
+        let (is_behind, root) = if checkpoint.size < last.size {
+            (true, self.kept.tree(checkpoint.size)?.root())
+        } else {
+            (false, last.root)
+        };
+        if checkpoint.root == root {
+            return Ok(is_behind);
+        }
+        let why = "two checkpoints of one size have different roots";
+        Err(self.alarm(why, Some(text), &[]))
     }
 
     /// What a note without the signature of the log's key shows: the hall has left its log if it names the key that
@@ -286,6 +322,10 @@ impl Follower {
             Err(error) => error.into(),
         }
     }
+}
+
+fn not_a_checkpoint(problem: NoteProblem) -> Trouble {
+    Trouble::Unreachable(format!("/log/checkpoint answers something other than a checkpoint: {problem}"))
 }
 
 fn key_of(text: &str) -> Result<VerifierKey, Trouble> {

@@ -41,7 +41,8 @@ use told::Interest;
     /api/official names at the first run is trusted from then on; give the key if you know it from elsewhere.\n\
     Each look fetches what is new, and one bundle of 256 old leaves once more, so that in time all are read again. An \
     alarm needs the signature of the log's key or leaves that contradict it; any other answer, such as the page of a proxy, \
-    counts as none.\n\
+    counts as none. A machine of the hall may lack the newest leaves for a moment: an earlier checkpoint that agrees with \
+    what was seen counts as none either, unless the hall gives no newer one for as long as --patience says.\n\
     Exit codes: 0 stopped or looked once, and all was well; 1 an alarm, with the evidence in the folder; 2 wrong usage, \
     or (at the first run, or with --once) the hall could not be asked."
 )]
@@ -60,6 +61,9 @@ pub struct MonitorArgs {
     /// Seconds between two looks
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     every: u64,
+    /// Seconds for which a hall may answer with an earlier checkpoint than before
+    #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u64).range(0..=86_400))]
+    patience: u64,
     /// Report what this agent does (may be given more than once)
     #[arg(long, value_parser = handle)]
     agent: Vec<Handle>,
@@ -87,7 +91,7 @@ pub fn run(args: MonitorArgs) -> Status {
 }
 
 async fn monitor(args: MonitorArgs) -> Status {
-    let MonitorArgs { url, log_key, keep, once, every, agent, all } = args;
+    let MonitorArgs { url, log_key, keep, once, every, patience, agent, all } = args;
     let mut signals = match Signals::listen() {
         Ok(signals) => signals,
         Err(error) => return refuse(&error),
@@ -97,7 +101,8 @@ async fn monitor(args: MonitorArgs) -> Status {
         Ok(kept) => kept,
         Err(error) => return refuse(&error),
     };
-    let mut follower = match Follower::begin(served, kept, log_key).await {
+    let patience = Duration::from_secs(patience);
+    let mut follower = match Follower::begin(served, kept, log_key, patience).await {
         Ok(follower) => follower,
         Err(trouble) => return troubled(&trouble),
     };

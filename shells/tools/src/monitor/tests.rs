@@ -12,8 +12,12 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
+
+/// Longer than a test takes.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A served log: its leaves, and the signed checkpoint.
 struct Log {
@@ -24,6 +28,8 @@ struct Log {
     lie: Option<String>,
     /// Leaves whose served form differs from the signed one.
     forged: BTreeMap<usize, String>,
+    /// How many more answers lack the last leaf.
+    behind: usize,
     /// Answers served instead of the true ones, by path.
     instead: BTreeMap<String, (u16, Vec<u8>)>,
 }
@@ -58,7 +64,14 @@ impl Log {
         verifier_key(&self.origin, &self.key.public())
     }
 
-    fn answer(&self, path: &str) -> (u16, Vec<u8>) {
+    fn answer(&mut self, path: &str) -> (u16, Vec<u8>) {
+        if path == "/log/checkpoint" && self.behind > 0 {
+            self.behind -= 1;
+            let last = self.leaves.pop().unwrap();
+            let note = self.note();
+            self.leaves.push(last);
+            return (200, note.into_bytes());
+        }
         if let Some(answer) = self.instead.get(path) {
             return answer.clone();
         }
@@ -123,14 +136,18 @@ impl Watched {
         let leaves = (0..leaves).map(leaf).collect();
         let (origin, key) = ("hall.example".to_owned(), PrivateKey::from_seed(&[1; 32]));
         let (forged, instead) = (BTreeMap::new(), BTreeMap::new());
-        let log = Arc::new(Mutex::new(Log { leaves, origin, key, lie: None, forged, instead }));
+        let log = Arc::new(Mutex::new(Log { leaves, origin, key, lie: None, forged, behind: 0, instead }));
         let url = serve(Arc::clone(&log)).await;
         Self { log, url, folder: tempfile::tempdir().unwrap() }
     }
 
     async fn follower(&self) -> Follower {
+        self.patient_follower(Duration::ZERO).await
+    }
+
+    async fn patient_follower(&self, patience: Duration) -> Follower {
         let kept = Kept::open(self.folder.path()).unwrap();
-        Follower::begin(Served::new(&self.url), kept, None).await.unwrap()
+        Follower::begin(Served::new(&self.url), kept, None, patience).await.unwrap()
     }
 
     /// Looks once, like a newly started monitor.
@@ -196,6 +213,30 @@ async fn a_log_that_shrinks_raises_an_alarm() {
     let (why, evidence) = alarm(follower.look().await);
     assert!(why.contains("shorter"), "{why}");
     assert_eq!(evidence.matches("hall.example\n").count(), 2, "both notes are kept: {evidence}");
+}
+
+#[tokio::test]
+async fn a_machine_that_lacks_the_newest_leaves_for_a_moment_raises_no_alarm() {
+    let watched = Watched::of(10).await;
+    let mut follower = watched.patient_follower(PATIENCE).await;
+    follower.look().await.unwrap();
+    watched.change(|log| log.behind = 2);
+    let seen = follower.look().await.unwrap();
+    assert_eq!((seen.leaves.len(), seen.size), (0, 10));
+    assert_eq!(watched.evidence(), [""; 0]);
+}
+
+#[tokio::test]
+async fn a_shorter_log_with_another_leaf_raises_an_alarm_at_once() {
+    let watched = Watched::of(10).await;
+    let mut follower = watched.patient_follower(PATIENCE).await;
+    follower.look().await.unwrap();
+    watched.change(|log| {
+        log.leaves.truncate(9);
+        log.leaves[8] = leaf(99);
+    });
+    let (why, _) = alarm(follower.look().await);
+    assert!(why.contains("different roots"), "{why}");
 }
 
 #[tokio::test]
@@ -362,6 +403,6 @@ async fn an_unreachable_hall_raises_no_alarm() {
     let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let kept = Kept::open(watched.folder.path()).unwrap();
     let served = Served::new(&format!("http://{nobody}"));
-    let mut alone = Follower::begin(served, kept, None).await.unwrap();
+    let mut alone = Follower::begin(served, kept, None, Duration::ZERO).await.unwrap();
     assert!(matches!(alone.look().await, Err(Trouble::Unreachable(_))));
 }
