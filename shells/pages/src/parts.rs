@@ -86,14 +86,8 @@ fn state(seat: &SeatView) -> Markup {
 
 /// A live game as a card with a small board.
 pub(crate) fn card(game: &GameSummary, featured: bool) -> Markup {
-    let words = format!(
-        "{}: {}, turn {}",
-        words::game_and_variant(&game.contest),
-        words::versus(game),
-        game.turn + 1
-    );
     html! {
-        a class=(if featured { "card featured" } else { "card" }) href=(format!("/games/{}", game.id)) data-id=(game.id) aria-label=(words) {
+        a class=(if featured { "card featured" } else { "card" }) href=(format!("/games/{}", game.id)) data-id=(game.id) {
             span.card-title {
                 span { (words::game_and_variant(&game.contest)) }
                 @if let Some(result) = &game.result {
