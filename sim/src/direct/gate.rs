@@ -33,7 +33,8 @@ pub struct SignedRequest {
     pub signature: Signature,
     /// The path as sent.
     pub path: Arc<str>,
-    /// The body of a POST, and the body signature; see [`super::wording::Wording::body`].
+    /// The body of a POST, and the body signature. For a gate the text of a move does not contain the signature; over
+    /// HTTP it is the whole body.
     pub body: Option<Arc<(String, Signature)>>,
 }
 
