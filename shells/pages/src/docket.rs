@@ -14,11 +14,11 @@ pub struct DocketItem {
     pub kind: &'static str,
     /// In one line.
     pub subject: String,
-    /// Why.
+    /// The reason, as the docket states it.
     pub reason: String,
     /// What follows from it.
     pub disposition: Option<String>,
-    /// When.
+    /// The time of the entry.
     pub created_at: Timestamp,
 }
 

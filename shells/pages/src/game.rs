@@ -95,7 +95,7 @@ pub enum Note {
     Strike {
         /// The player.
         player: Player,
-        /// Why.
+        /// The cause of the strike, in words.
         cause: String,
         /// Its number among the player's.
         count: u64,
@@ -113,7 +113,7 @@ pub enum Note {
     DrawDeclined(Player),
     /// The deadline was moved.
     DeadlineExtended {
-        /// Why.
+        /// The reason, in words.
         reason: String,
     },
     /// Dice were rolled or cards dealt; what came of it, if everybody may know.
@@ -124,7 +124,7 @@ pub enum Note {
     Vacated {
         /// The player.
         player: Player,
-        /// Why.
+        /// The reason, in words.
         reason: String,
     },
 }
