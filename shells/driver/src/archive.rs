@@ -17,6 +17,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Ended games kept ready for the next reader.
 const ENDED_GAMES: usize = 256;
+/// Records that are read together. The largest have some hundred kilobytes.
+const RECORDS_AT_A_TIME: usize = 64;
 
 /// Why something cannot be read from the archive.
 #[derive(Debug, thiserror::Error)]
@@ -136,23 +138,46 @@ impl Archive {
         };
         let rows = self.reader.rows(tables::GAME_FACTS, range, false, limit)?;
         let withheld = self.withheld_turns(game)?;
-        let mut record: Option<(u64, JournalEntry)> = None;
-        rows.iter()
-            .map(|(_, value)| {
-                let place =
-                    FactPlace::decode(value).ok_or_else(|| unknown_fact("not a place in the journal"))?;
-                // Several facts of a game in a row often stand in one record.
-                if record.as_ref().is_none_or(|(seq, _)| *seq != place.record) {
-                    record = Some((place.record, self.entry(place.record)?));
-                }
-                let facts = record.as_ref().map_or(&[][..], |(_, entry)| entry.facts.as_slice());
-                let fact = usize::try_from(place.index).ok().and_then(|index| facts.get(index));
-                let fact = fact.and_then(Fact::in_room).filter(|fact| fact.game == *game);
-                let fact =
-                    fact.cloned().ok_or_else(|| unknown_fact("the journal holds another fact there"))?;
-                Ok(without(fact, &withheld))
-            })
-            .collect()
+        let place =
+            |value: &[u8]| FactPlace::decode(value).ok_or_else(|| unknown_fact("not a place in the journal"));
+        let places = rows.iter().map(|(_, value)| place(value)).collect::<Result<Vec<_>, _>>()?;
+        let mut facts = Vec::with_capacity(places.len());
+        self.visit_facts(&places, |fact| {
+            let fact = fact.and_then(Fact::in_room).filter(|fact| fact.game == *game).cloned();
+            let fact = fact.ok_or_else(|| unknown_fact("the journal holds another fact there"))?;
+            facts.push(without(fact, &withheld));
+            Ok::<_, ArchiveError>(())
+        })?;
+        Ok(facts)
+    }
+
+    /// Shows the facts at these places, in their order; `None` where a record has no such fact. Only some records are in
+    /// memory at a time.
+    ///
+    /// # Errors
+    /// A record is damaged or missing, or `visit` fails.
+    pub(crate) fn visit_facts<E: From<ArchiveError>>(
+        &self,
+        places: &[FactPlace],
+        mut visit: impl FnMut(Option<&Fact>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        for places in places.chunks(RECORDS_AT_A_TIME) {
+            let numbers = places.iter().map(|place| place.record).collect();
+            let records = self.reader.records_at(&numbers).map_err(ArchiveError::from)?;
+            let mut entries = BTreeMap::new();
+            for record in &records {
+                let entry =
+                    JournalEntry::decode(&record.bytes).map_err(|error| unknown_fact(&error.to_string()))?;
+                entries.insert(record.seq, entry);
+            }
+            for place in places {
+                let entry = entries
+                    .get(&place.record)
+                    .ok_or_else(|| unknown_fact("the journal has no such record"))?;
+                visit(usize::try_from(place.index).ok().and_then(|index| entry.facts.get(index)))?;
+            }
+        }
+        Ok(())
     }
 
     /// The turns of a game whose texts are withheld.
@@ -162,13 +187,6 @@ impl Archive {
         // The key of a feedback post has no turn behind it.
         let turn = |(key, _): &(Vec<u8>, Vec<u8>)| Some(u32::from_be_bytes(key.get(16..)?.try_into().ok()?));
         Ok(rows.iter().filter_map(turn).collect())
-    }
-
-    /// A record of the journal, decoded.
-    pub(crate) fn entry(&self, seq: u64) -> Result<JournalEntry, ArchiveError> {
-        let record =
-            self.reader.record(seq)?.ok_or_else(|| unknown_fact("the journal has no such record"))?;
-        JournalEntry::decode(&record.bytes).map_err(|error| unknown_fact(&error.to_string()))
     }
 
     /// Ended games, newest first by the time of their formation.

@@ -3,6 +3,7 @@
 use crate::batch::{Batch, Head};
 use crate::error::JournalError;
 use crate::table::Table;
+use std::collections::BTreeSet;
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -69,6 +70,15 @@ pub trait JournalReader: Send + Sync {
     /// # Errors
     /// If one of them is damaged, missing, or does not continue the chain.
     fn records(&self, from: u64, limit: usize) -> Result<Vec<Record>, JournalError>;
+
+    /// The records with these numbers, ascending; those beyond the head are left out. A backend for which a question is a
+    /// journey over a network asks once.
+    ///
+    /// # Errors
+    /// If one of them is damaged, missing, or does not continue the chain of the record before it.
+    fn records_at(&self, numbers: &BTreeSet<u64>) -> Result<Vec<Record>, JournalError> {
+        numbers.iter().filter_map(|number| self.record(*number).transpose()).collect()
+    }
 
     /// The value of a row.
     ///

@@ -10,6 +10,7 @@ use hall_journal::kit::{StoredRecord, chained_after, checked_row};
 use hall_journal::{
     Damage, DamagePlace, Head, JournalError, JournalReader, KeyRange, KeyValue, Record, Snapshot, Table,
 };
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -103,16 +104,26 @@ impl PostgresReader {
 
     /// The end of the journal, and the stored records from number `from` on, at most `limit`, of one instant.
     fn stored(&self, from: u64, limit: usize) -> Result<(Head, Vec<StoredRecord>), JournalError> {
-        let sql = format!(
-            "select part.next_seq, part.chain, record.seq, record.chain, record.body from {0}.part left join lateral \
-             (select seq, chain, body from {0}.journal where part = $1 and seq >= $2 order by seq limit $3) as record \
-             on true where part.id = $1 order by record.seq",
-            self.schema()
-        );
         let from = i64::try_from(from).unwrap_or(i64::MAX);
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let params: Vec<OwnedParam> =
-            vec![(Box::new(PART), Type::INT2), (Box::new(from), Type::INT8), (Box::new(limit), Type::INT8)];
+        let chosen = "seq >= $2 order by seq limit $3";
+        self.stored_where(chosen, vec![(Box::new(from), Type::INT8), (Box::new(limit), Type::INT8)])
+    }
+
+    /// The end of the journal, and those of its stored records that a condition chooses, of one instant. Its parameters
+    /// begin with the second.
+    fn stored_where(
+        &self,
+        chosen: &str,
+        mut params: Vec<OwnedParam>,
+    ) -> Result<(Head, Vec<StoredRecord>), JournalError> {
+        let sql = format!(
+            "select part.next_seq, part.chain, record.seq, record.chain, record.body from {0}.part left join lateral \
+             (select seq, chain, body from {0}.journal where part = $1 and {chosen}) as record on true \
+             where part.id = $1 order by record.seq",
+            self.schema()
+        );
+        params.insert(0, (Box::new(PART), Type::INT2));
         let rows = self.query("reading records", sql, params)?;
         let first = rows.first().ok_or_else(|| damaged(DamagePlace::Store, "there is no epoch row"))?;
         let next = sequence(DamagePlace::Store, column(first, 0)?)?;
@@ -155,6 +166,29 @@ impl JournalReader for PostgresReader {
         // The record before is read too: the first one is checked against its chain.
         let (head, stored) = self.stored(previous, limit.saturating_add(usize::from(previous > 0)))?;
         checked_records(&head, previous, limit, stored)
+    }
+
+    fn records_at(&self, numbers: &BTreeSet<u64>) -> Result<Vec<Record>, JournalError> {
+        let mut asked: Vec<i64> = Vec::with_capacity(numbers.len().saturating_mul(2));
+        for number in numbers.iter().filter(|number| **number > 0) {
+            let Ok(number) = i64::try_from(*number) else { break };
+            // The record before is read too: this one is checked against its chain.
+            asked.extend((number > 1 && asked.last() != Some(&(number - 1))).then_some(number - 1));
+            asked.push(number);
+        }
+        if asked.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (head, stored) = self.stored_where("seq = any($2)", vec![(Box::new(asked), Type::INT8_ARRAY)])?;
+        let stored: BTreeMap<u64, StoredRecord> =
+            stored.into_iter().map(|record| (record.seq, record)).collect();
+        let mut records = Vec::with_capacity(numbers.len());
+        for number in numbers.iter().filter(|number| **number > 0) {
+            let previous = number.saturating_sub(1);
+            let pair = stored.range(previous..=*number).map(|(_, record)| record.clone()).collect();
+            records.append(&mut checked_records(&head, previous, 1, pair)?);
+        }
+        Ok(records)
     }
 
     fn row(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, JournalError> {

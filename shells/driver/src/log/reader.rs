@@ -135,8 +135,12 @@ impl LogReader {
     pub fn leaf(&self, index: u64) -> Result<Option<String>, LogError> {
         let Some(row) = self.reader().row(tables::LOG_HASHES, &hash_key(0, index))? else { return Ok(None) };
         let place = leaf_place(&row)?;
-        let entry = self.archive.entry(place.record)?;
-        leaf_of(&entry.facts, place, &row).map(Some)
+        let mut leaf = None;
+        self.archive.visit_facts(&[place], |fact| {
+            leaf = Some(leaf_of(fact, &row)?);
+            Ok::<_, LogError>(())
+        })?;
+        Ok(leaf)
     }
 
     /// Where the leaves of a game's events stand that are among the first `size`, in the order of the events.
@@ -227,16 +231,14 @@ impl LogReader {
         let range =
             KeyRange { start: Bound::Included(hash_key(0, first)), end: Bound::Excluded(hash_key(0, end)) };
         let rows = self.reader().rows(tables::LOG_HASHES, range, false, usize::MAX)?;
-        let mut record = None;
-        rows.iter()
-            .map(|(_, row)| {
-                let place = leaf_place(row)?;
-                if record.as_ref().is_none_or(|(seq, _)| *seq != place.record) {
-                    record = Some((place.record, self.archive.entry(place.record)?.facts));
-                }
-                leaf_of(record.as_ref().map_or(&[], |(_, facts)| facts.as_slice()), place, row)
-            })
-            .collect()
+        let places = rows.iter().map(|(_, row)| leaf_place(row)).collect::<Result<Vec<_>, _>>()?;
+        let mut leaves = Vec::with_capacity(rows.len());
+        self.archive.visit_facts(&places, |fact| {
+            let row = rows.get(leaves.len()).map_or(&[][..], |(_, row)| row.as_slice());
+            leaves.push(leaf_of(fact, row)?);
+            Ok::<_, LogError>(())
+        })?;
+        Ok(leaves)
     }
 
     fn tiles(&self, size: u64) -> Tiles<'_> {
@@ -256,9 +258,8 @@ fn leaf_place(row: &[u8]) -> Result<FactPlace, LogError> {
     row.get(32..).and_then(FactPlace::decode).ok_or(LogError::Form("a leaf has no place in the journal"))
 }
 
-/// The leaf of the fact at `place`, which must have the hash of the row.
-fn leaf_of(facts: &[Fact], place: FactPlace, row: &[u8]) -> Result<String, LogError> {
-    let fact = usize::try_from(place.index).ok().and_then(|index| facts.get(index));
+/// The leaf of a fact, which must have the hash of the row.
+fn leaf_of(fact: Option<&Fact>, row: &[u8]) -> Result<String, LogError> {
     fact.and_then(Fact::leaf)
         .filter(|leaf| row.starts_with(leaf_hash(leaf.as_bytes()).as_bytes()))
         .map(str::to_owned)

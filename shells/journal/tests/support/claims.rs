@@ -10,7 +10,7 @@ use hall_journal::{
 };
 use proptest::prelude::*;
 use sha2::{Digest as _, Sha256};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
 /// A backend under test: opens the same storage again and again.
@@ -27,6 +27,7 @@ macro_rules! contract {
             records_are_numbered_and_chained
             appended_records_survive_reopening_after_a_close_or_a_drop
             records_are_read_from_any_number_on
+            records_are_read_by_their_numbers
             rows_are_put_changed_and_deleted
             the_last_change_of_a_key_in_a_batch_counts
             rows_are_read_in_order_by_range_and_in_reverse
@@ -134,6 +135,19 @@ pub(crate) fn records_are_read_from_any_number_on(backend: &dyn Backend) {
         assert_eq!(reader.record(from).unwrap(), all.iter().find(|record| record.seq == from).cloned());
     }
     assert_eq!(reader.records(u64::MAX, 5).unwrap(), []);
+}
+
+pub(crate) fn records_are_read_by_their_numbers(backend: &dyn Backend) {
+    let mut journal = backend.open();
+    let head = append(&mut *journal, 1, 5);
+    let reader = journal.reader();
+    let all = reader.records(0, usize::MAX).unwrap();
+    let beyond = [head.seq + 1, u64::MAX];
+    for numbers in [vec![], vec![0], vec![1], vec![1, 2, 3], vec![2, 4], vec![head.seq, 1], beyond.to_vec()] {
+        let numbers = BTreeSet::from_iter(numbers);
+        let expected: Vec<_> = all.iter().filter(|record| numbers.contains(&record.seq)).cloned().collect();
+        assert_eq!(reader.records_at(&numbers).unwrap(), expected, "{numbers:?}");
+    }
 }
 
 pub(crate) fn rows_are_put_changed_and_deleted(backend: &dyn Backend) {
