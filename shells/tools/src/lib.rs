@@ -11,7 +11,7 @@
 //!
 //! Each has its arguments and a `run` that returns the exit code; the binary `hall` calls them. The other modules are
 //! what every command needs ([`exit`], [`logs`], [`signals`]) and the files that both these programs and a hall keep
-//! ([`atomic_file`], [`secret_file`], [`note_keys`]). Nothing here opens a journal or a hall's data folder.
+//! ([`atomic_file`], [`secret_file`]). Nothing here opens a journal or a hall's data folder.
 
 pub mod agent;
 pub mod atomic_file;
@@ -20,7 +20,6 @@ pub mod conform;
 pub mod exit;
 pub mod logs;
 pub mod monitor;
-pub mod note_keys;
 pub mod secret_file;
 pub mod signals;
 pub mod verify;

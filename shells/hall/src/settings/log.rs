@@ -1,7 +1,6 @@
 //! The settings of the log.
 
 use hall_outbound::BaseUrl;
-use hall_tools::note_keys::witness_key;
 use hall_verify::note::VerifierKey;
 use std::path::PathBuf;
 
@@ -35,7 +34,7 @@ impl WitnessAt {
         let [key, url] = parts.as_slice() else {
             return Err("write the key of the witness, a blank, and its address".to_owned());
         };
-        let key = witness_key(key).map_err(|problem| format!("its key: {problem}"))?;
+        let key = VerifierKey::parse_witness(key).map_err(|problem| format!("its key: {problem}"))?;
         let url = BaseUrl::parse(url).map_err(|problem| problem.to_string())?;
         Ok(Self { key, url })
     }

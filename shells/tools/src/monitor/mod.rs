@@ -22,7 +22,6 @@ mod tests;
 mod told;
 
 use crate::exit::{FAILED, OK, REFUSED, Status};
-use crate::note_keys::log_key;
 use crate::signals::Signals;
 use clap::Args;
 use follow::{Alarm, Follower, Seen, Trouble};
@@ -50,7 +49,7 @@ pub struct MonitorArgs {
     /// The hall's address
     url: String,
     /// The log's key as a note verifier key
-    #[arg(long, value_parser = log_key)]
+    #[arg(long, value_parser = VerifierKey::parse_log)]
     log_key: Option<VerifierKey>,
     /// Where what was seen is kept
     #[arg(long, default_value = "hall-monitor")]

@@ -9,7 +9,6 @@ mod source;
 mod tests;
 
 use crate::exit::{FAILED, OK, REFUSED, Status};
-use crate::note_keys::{log_key, witness_key};
 use clap::Args;
 use hall_verify::note::VerifierKey;
 use hall_verify::replay::{EarlyProof, Trust, TrustedChain, verify};
@@ -32,13 +31,13 @@ pub struct VerifyArgs {
     replay: String,
     /// The key of the hall's log, as /api/checkpoint and /api/official show it; get it from somebody you trust. May be
     /// repeated: a replay keeps the signature of its time, so after the key was replaced give the old one, too
-    #[arg(long = "log-key", visible_alias = "key", value_name = "VKEY", value_parser = log_key)]
+    #[arg(long = "log-key", visible_alias = "key", value_name = "VKEY", value_parser = VerifierKey::parse_log)]
     log_keys: Vec<VerifierKey>,
     /// The key of a witness whose cosignature of the checkpoint is looked for; may be repeated
-    #[arg(long = "witness", value_name = "VKEY", value_parser = witness_key)]
+    #[arg(long = "witness", value_name = "VKEY", value_parser = VerifierKey::parse_witness)]
     witnesses: Vec<VerifierKey>,
     /// A drand chain besides quicknet, times in seconds; may be repeated
-    #[arg(long = "chain", value_name = "HASH:KEY:GENESIS:PERIOD", value_parser = chain)]
+    #[arg(long = "chain", value_name = "HASH:KEY:GENESIS:PERIOD", value_parser = TrustedChain::parse)]
     chains: Vec<TrustedChain>,
     /// What /api/games/ID/proof answered while the game was live, in a file: with the line of a witness it shows that the
     /// game was bound to its drand round before the round was known
@@ -47,10 +46,6 @@ pub struct VerifyArgs {
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
-}
-
-fn chain(text: &str) -> Result<TrustedChain, String> {
-    TrustedChain::parse(text).map_err(|problem| problem.to_string())
 }
 
 fn early_proof(path: &str) -> Result<EarlyProof, String> {

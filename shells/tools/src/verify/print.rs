@@ -1,7 +1,6 @@
 //! The report on paper: plain lines, or JSON.
 
 use hall_verify::replay::{Claim, ReplayReport, Verdict};
-use serde_json::{Value, json};
 use std::io::{self, Write};
 
 /// The longest text of a reason that is shown, in characters: it may quote what the replay says.
@@ -42,24 +41,7 @@ pub(super) fn lines(report: &ReplayReport, out: &mut dyn Write) -> io::Result<()
 
 /// The same as one JSON object.
 pub(super) fn json(report: &ReplayReport, out: &mut dyn Write) -> io::Result<()> {
-    let claims: Vec<Value> = report.claims().iter().map(claim).collect();
-    let object = json!({
-        "game_id": report.game_id(),
-        "holds": report.holds(),
-        "first_failing": report.first_failing().map(|claim| claim.id.as_str()),
-        "not_checked": report.not_checked().map(|claim| claim.id.as_str()).collect::<Vec<_>>(),
-        "claims": claims,
-    });
-    writeln!(out, "{object:#}")
-}
-
-fn claim(claim: &Claim) -> Value {
-    let (verdict, reason) = match &claim.verdict {
-        Verdict::Holds => ("holds", None),
-        Verdict::Fails(reason) => ("fails", Some(reason)),
-        Verdict::NotChecked(why) => ("not_checked", Some(why)),
-    };
-    json!({ "id": claim.id.as_str(), "claim": claim.sentence, "verdict": verdict, "reason": reason })
+    writeln!(out, "{:#}", report.to_json())
 }
 
 /// Text for a terminal: what a stranger wrote must not move its cursor or turn its lines around.

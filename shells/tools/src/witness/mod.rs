@@ -22,7 +22,6 @@ mod tests;
 
 use crate::exit::{FAILED, OK, Status};
 use crate::monitor::official_key;
-use crate::note_keys::log_key;
 use crate::signals::Signals;
 use book::Book;
 use clap::Args;
@@ -73,7 +72,7 @@ fn source(text: &str) -> Result<Source, String> {
     if text.starts_with("http://") || text.starts_with("https://") {
         return Ok(Source::Hall(text.to_owned()));
     }
-    log_key(text).map(Source::Key)
+    VerifierKey::parse_log(text).map(Source::Key).map_err(|problem| problem.to_string())
 }
 
 fn name(text: &str) -> Result<String, String> {
@@ -105,7 +104,7 @@ async fn witness(args: WitnessArgs) -> Result<(), String> {
             Source::Key(key) => key,
             Source::Hall(url) => {
                 let named = official_key(&url).await.map_err(|error| format!("{url}: {error}"))?;
-                log_key(&named).map_err(|error| format!("{url}: its log key: {error}"))?
+                VerifierKey::parse_log(&named).map_err(|error| format!("{url}: its log key: {error}"))?
             }
         });
     }

@@ -48,6 +48,12 @@ pub enum KeyProblem {
     /// The id is not that of name and key.
     #[error("its id does not belong to its name and key")]
     WrongId,
+    /// A log's key was asked for.
+    #[error("it is the key of a witness, not of a log")]
+    OfWitness,
+    /// A witness's key was asked for.
+    #[error("it is not a witness's key, whose algorithm is 4 (cosignature/v1)")]
+    NotOfWitness,
 }
 
 impl VerifierKey {
@@ -81,6 +87,26 @@ impl VerifierKey {
         let key = <[u8; 32]>::try_from(key).ok().and_then(PublicKey::from_bytes).ok_or(KeyProblem::NoKey)?;
         let read = Self::new(name, algorithm, key).ok_or(KeyProblem::Malformed)?;
         (read.id == id).then_some(read).ok_or(KeyProblem::WrongId)
+    }
+
+    /// Reads the key of a log.
+    ///
+    /// # Errors
+    /// What is wrong with it, also that it is a witness's.
+    pub fn parse_log(text: &str) -> Result<Self, KeyProblem> {
+        Self::parse(text)?.with(Algorithm::Ed25519).ok_or(KeyProblem::OfWitness)
+    }
+
+    /// Reads the key of a witness.
+    ///
+    /// # Errors
+    /// What is wrong with it, also that it is not a witness's.
+    pub fn parse_witness(text: &str) -> Result<Self, KeyProblem> {
+        Self::parse(text)?.with(Algorithm::CosignatureV1).ok_or(KeyProblem::NotOfWitness)
+    }
+
+    fn with(self, algorithm: Algorithm) -> Option<Self> {
+        (self.algorithm == algorithm).then_some(self)
     }
 
     /// The name, which for a log is its origin.

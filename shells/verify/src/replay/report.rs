@@ -1,6 +1,7 @@
 //! What a check says: claims in a fixed order, each with a verdict.
 
 use core::fmt;
+use serde_json::{Value, json};
 
 macro_rules! claims {
     ($($(#[$doc:meta])* $name:ident: $id:literal, $sentence:literal;)+) => {
@@ -113,6 +114,17 @@ pub struct Claim {
     pub verdict: Verdict,
 }
 
+impl Claim {
+    fn to_json(&self) -> Value {
+        let (verdict, reason) = match &self.verdict {
+            Verdict::Holds => ("holds", None),
+            Verdict::Fails(reason) => ("fails", Some(reason)),
+            Verdict::NotChecked(why) => ("not_checked", Some(why)),
+        };
+        json!({ "id": self.id.as_str(), "claim": self.sentence, "verdict": verdict, "reason": reason })
+    }
+}
+
 /// What was found about one replay: every claim of [`ClaimId::ALL`], in that order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplayReport {
@@ -149,6 +161,20 @@ impl ReplayReport {
     #[must_use]
     pub fn first_failing(&self) -> Option<&Claim> {
         self.claims.iter().find(|claim| matches!(claim.verdict, Verdict::Fails(_)))
+    }
+
+    /// The report as one JSON object: `game_id`, `holds`, `first_failing` (the name of a claim, or null), `not_checked`
+    /// (names), and `claims` in order, each with `id`, `claim`, `verdict` (`holds`, `fails` or `not_checked`) and `reason`
+    /// (null where it holds).
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        json!({
+            "game_id": self.game_id,
+            "holds": self.holds(),
+            "first_failing": self.first_failing().map(|claim| claim.id.as_str()),
+            "not_checked": self.not_checked().map(|claim| claim.id.as_str()).collect::<Vec<_>>(),
+            "claims": self.claims.iter().map(Claim::to_json).collect::<Vec<_>>(),
+        })
     }
 
     /// The claims that were not checked.
