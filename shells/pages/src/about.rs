@@ -47,9 +47,9 @@ pub fn about(view: &AboutView) -> String {
                 p { "Nobody needs to trust this hall. The seed of every game is committed to before the first move, every move is signed by its \
                      player, every random draw can be recomputed, and everything public is a leaf of a log that only grows." }
                 ol {
-                    li { "Take the replay from the page of an ended game." }
-                    li { "Run " code { "hall verify REPLAY.json" } ", which knows the rules of every game and needs no network. It names each claim that it checked." }
-                    li { "Compare the log key that it names with the one below, and with what others have seen." }
+                    li { "Press the button on the page of an ended game, or give a replay to " a href="/verify" { "the verifier" } ": your browser checks it and names each claim." }
+                    li { "Or take the replay from there and run " code { "hall verify REPLAY.json" } ", which does the same on your machine and needs no network." }
+                    li { "Compare the log key below with what others have seen: it is what tells this hall from one that made everything up." }
                 }
                 p { "The log itself can be followed and witnessed: its newest " a href="/log/checkpoint" { "checkpoint" } " covers " (view.log_size) " leaves." }
                 h2 { "Official address and keys" }

@@ -393,6 +393,9 @@ fn documents(view: &GameView) -> Markup {
     html! {
         section #documents .documents aria-label="Documents of the game" {
             h2 { "Take it with you" }
+            @if !game.is_live() {
+                p { a.button.verify href=(format!("/verify?game={id}")) { "Verify this result in your browser" } }
+            }
             ul.links {
                 @if !game.is_live() {
                     @for format in &view.records {
@@ -407,7 +410,7 @@ fn documents(view: &GameView) -> Markup {
                 li { a href=(format!("/embed/{id}")) { "embedded view" } }
             }
             p.soft {
-                "Rules " (view.rules_version) ". Anybody can check this game without trusting the hall: "
+                "Rules " (view.rules_version) ". Anybody can check an ended game without trusting the hall: "
                 a href="/about#check" { "how to check" } "."
             }
             details {

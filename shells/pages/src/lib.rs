@@ -8,7 +8,7 @@
 //! | modules | what they own |
 //! |---|---|
 //! | `svg` | positions as images |
-//! | `assets` | style sheet, scripts and icon, under names that change with their content |
+//! | `assets` | style sheet, scripts, icon and verifier, under names that change with their content |
 //! | `view`, `words` | what pages are made of; how numbers, times and results are written |
 //! | `layout`, `parts` | what all pages share; players, clocks and cards |
 //! | `home`, `game`, `games`, … | one page each |
@@ -28,6 +28,7 @@ mod rules;
 pub mod svg;
 #[cfg(test)]
 mod tests;
+mod verify;
 pub mod view;
 mod words;
 
@@ -41,3 +42,4 @@ pub use games::{GamesFilter, GamesView, games};
 pub use home::{HomeView, LobbyView, home};
 pub use leaderboards::{LeaderboardLine, LeaderboardsFilter, LeaderboardsView, leaderboards};
 pub use rules::{RulesView, rules};
+pub use verify::{VerifyView, verify};

@@ -1,22 +1,36 @@
-//! Style sheet, scripts and icon, each under a name that holds the hash of its content, so that a browser may keep it
-//! for ever.
+//! Style sheet, scripts, icon and verifier, each under a name that holds the hash of its content, so that a browser may
+//! keep it for ever.
 //!
-//! The scripts are modules that import each other. An import names a file as it is called here; it is replaced by the
-//! hashed name before the importing module is hashed, so a module has a new name whenever one that it imports changes.
+//! The scripts are modules that import or load each other. They name a file as it is called here, with `./` before it; that
+//! is replaced by the hashed name before the module is hashed, so a module has a new name whenever one that it loads changes.
+//!
+//! `verify.wasm` is the crate hall-verify-wasm as `.ci/wasm` builds it.
 
 use hall_wire::Digest;
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
-/// Each file, behind those that it imports.
-const SOURCES: [(&str, &str, &str); 8] = [
-    ("style.css", "text/css; charset=utf-8", include_str!("style.css")),
-    ("icon.svg", "image/svg+xml", include_str!("icon.svg")),
-    ("hall.js", "text/javascript; charset=utf-8", include_str!("hall.js")),
-    ("morph.js", "text/javascript; charset=utf-8", include_str!("morph.js")),
-    ("clocks.js", "text/javascript; charset=utf-8", include_str!("clocks.js")),
-    ("frames.js", "text/javascript; charset=utf-8", include_str!("frames.js")),
-    ("home.js", "text/javascript; charset=utf-8", include_str!("home.js")),
-    ("watch.js", "text/javascript; charset=utf-8", include_str!("watch.js")),
+/// A file as it is in the repository.
+enum Source {
+    Text(&'static str),
+    Binary(&'static [u8]),
+}
+
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+
+/// Each file, behind those that it names.
+const SOURCES: [(&str, &str, Source); 11] = [
+    ("style.css", "text/css; charset=utf-8", Source::Text(include_str!("style.css"))),
+    ("icon.svg", "image/svg+xml", Source::Text(include_str!("icon.svg"))),
+    ("verify.wasm", "application/wasm", Source::Binary(include_bytes!("verify.wasm"))),
+    ("hall.js", JAVASCRIPT, Source::Text(include_str!("hall.js"))),
+    ("morph.js", JAVASCRIPT, Source::Text(include_str!("morph.js"))),
+    ("clocks.js", JAVASCRIPT, Source::Text(include_str!("clocks.js"))),
+    ("frames.js", JAVASCRIPT, Source::Text(include_str!("frames.js"))),
+    ("home.js", JAVASCRIPT, Source::Text(include_str!("home.js"))),
+    ("watch.js", JAVASCRIPT, Source::Text(include_str!("watch.js"))),
+    ("checking.js", JAVASCRIPT, Source::Text(include_str!("checking.js"))),
+    ("verify.js", JAVASCRIPT, Source::Text(include_str!("verify.js"))),
 ];
 
 /// Hexadecimal digits of a hash that a name holds.
@@ -32,23 +46,31 @@ pub struct Asset {
     /// Its media type.
     pub content_type: &'static str,
     /// What it contains.
-    pub text: String,
+    pub content: Cow<'static, [u8]>,
 }
 
 static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
     let mut assets: Vec<Asset> = Vec::new();
     for (plain, content_type, source) in SOURCES {
-        let text = assets.iter().fold(source.to_owned(), |text, known| {
-            text.replace(&format!("\"./{}\"", known.plain), &format!("\"./{}\"", known.name))
-        });
-        let name = hashed(plain, &text);
-        assets.push(Asset { plain, name, content_type, text });
+        let content = match source {
+            Source::Binary(bytes) => Cow::Borrowed(bytes),
+            Source::Text(text) => Cow::Owned(naming(text, &assets).into_bytes()),
+        };
+        let name = hashed(plain, &content);
+        assets.push(Asset { plain, name, content_type, content });
     }
     assets
 });
 
-fn hashed(plain: &str, text: &str) -> String {
-    let hash = Digest::of(text.as_bytes()).to_hex();
+/// The text with the hashed names of the files that it names.
+fn naming(text: &str, assets: &[Asset]) -> String {
+    assets.iter().fold(text.to_owned(), |text, known| {
+        text.replace(&format!("\"./{}\"", known.plain), &format!("\"./{}\"", known.name))
+    })
+}
+
+fn hashed(plain: &str, content: &[u8]) -> String {
+    let hash = Digest::of(content).to_hex();
     let hash = hash.get(..HASH_DIGITS).unwrap_or(&hash);
     match plain.rsplit_once('.') {
         Some((stem, kind)) => format!("{stem}.{hash}.{kind}"),
@@ -75,29 +97,33 @@ pub(crate) fn path(plain: &str) -> String {
 mod tests {
     use super::*;
 
+    fn text(asset: &Asset) -> &str {
+        str::from_utf8(&asset.content).unwrap()
+    }
+
     #[test]
-    fn every_import_names_an_asset_by_its_hash() {
-        let mut imports = 0;
-        for asset in ASSETS.iter().filter(|asset| asset.plain.ends_with(".js")) {
-            for line in asset.text.lines().filter(|line| line.starts_with("import ")) {
-                let named = line.rsplit('"').nth(1).unwrap().strip_prefix("./").unwrap();
-                assert!(super::asset(named).is_some(), "{}: {line}", asset.plain);
-                imports += 1;
+    fn every_file_that_a_script_names_is_named_by_its_hash() {
+        let mut named = 0;
+        for script in ASSETS.iter().filter(|asset| asset.plain.ends_with(".js")) {
+            for part in text(script).split("\"./").skip(1) {
+                let name = part.split('"').next().unwrap();
+                assert!(asset(name).is_some(), "{}: {name}", script.plain);
+                named += 1;
             }
         }
-        assert!(imports >= 4, "only {imports} imports");
+        assert!(named >= 10, "only {named}");
     }
 
     #[test]
     fn a_name_changes_with_the_content() {
-        assert_ne!(hashed("a.js", "one"), hashed("a.js", "two"));
-        assert!(hashed("a.js", "one").starts_with("a.") && hashed("a.js", "one").ends_with(".js"));
+        assert_ne!(hashed("a.js", b"one"), hashed("a.js", b"two"));
+        assert!(hashed("a.js", b"one").starts_with("a.") && hashed("a.js", b"one").ends_with(".js"));
         assert!(asset("style.css").is_none(), "only the hashed name is served");
     }
 
     #[test]
     fn scripts_insert_data_as_text_and_never_as_markup() {
-        for asset in ASSETS.iter() {
+        for asset in ASSETS.iter().filter(|asset| asset.plain != "verify.wasm") {
             for way in [
                 "innerHTML",
                 "outerHTML",
@@ -109,8 +135,32 @@ mod tests {
                 "https:",
             ] {
                 let allowed = asset.plain == "icon.svg" && way == "http:";
-                assert!(allowed || !asset.text.contains(way), "{}: {way}", asset.plain);
+                assert!(allowed || !text(asset).contains(way), "{}: {way}", asset.plain);
             }
         }
+    }
+
+    #[test]
+    fn the_verifier_is_a_module_that_needs_nothing_from_its_page_and_is_small() {
+        let verifier = &ASSETS.iter().find(|asset| asset.plain == "verify.wasm").unwrap().content;
+        assert!(verifier.starts_with(b"\0asm\x01\0\0\0"));
+        assert!(verifier.len() < 2_000_000, "{} bytes", verifier.len());
+        // The number of a section, behind the head: none imports, which would be section 2.
+        let sections = sections(verifier);
+        assert!(sections.contains(&7) && !sections.contains(&2), "{sections:?}");
+    }
+
+    /// The numbers of the sections of a WebAssembly module.
+    fn sections(module: &[u8]) -> Vec<u8> {
+        let (mut rest, mut numbers) = (&module[8..], Vec::new());
+        while let Some((number, after)) = rest.split_first() {
+            numbers.push(*number);
+            // The length is a number in groups of seven bits, the lowest first.
+            let width = after.iter().take_while(|byte| **byte >= 0x80).count() + 1;
+            let (length, after) = after.split_at(width);
+            let length = length.iter().rev().fold(0, |length, byte| length << 7 | usize::from(byte & 0x7f));
+            rest = &after[length..];
+        }
+        numbers
     }
 }

@@ -1,4 +1,4 @@
-//! Style sheet, scripts and icon. Their names change with their content, so they may be kept for ever.
+//! Style sheet, scripts, icon and verifier. Their names change with their content, so they may be kept for ever.
 
 use super::{content, part};
 use crate::endpoint::{Access, Endpoint, Route, action};
@@ -10,7 +10,7 @@ pub(super) static ASSET: Endpoint =
         let name = sent.param();
         Ok(action(|call| async move {
             let asset = hall_pages::asset(&name).ok_or(ApiCode::NotFound)?;
-            let text = Bytes::from_static(asset.text.as_bytes());
-            Ok(content(&call.shell, asset.content_type, text).cached("public, max-age=31536000, immutable"))
+            let bytes = Bytes::from_static(&asset.content);
+            Ok(content(&call.shell, asset.content_type, bytes).cached("public, max-age=31536000, immutable"))
         }))
     });

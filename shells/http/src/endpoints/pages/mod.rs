@@ -15,6 +15,7 @@ mod leaderboards;
 mod rows;
 mod rules;
 mod summaries;
+mod verify;
 
 pub(super) use front::front_page;
 
@@ -39,6 +40,7 @@ pub(crate) const PAGES: Endpoints = &[
     &docket::DOCKET,
     &rules::RULES,
     &about::ABOUT,
+    &verify::VERIFY,
     &assets::ASSET,
 ];
 
