@@ -5,10 +5,10 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 use hall_wire::Player;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The public picture of a position.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Picture {
     /// How the places of `pieces` and `marks` are meant.
     pub kind: PictureKind,
@@ -31,7 +31,7 @@ pub struct Picture {
 }
 
 /// How the places of a picture are arranged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PictureKind {
     /// Rows and columns at right angles.
@@ -45,7 +45,7 @@ pub enum PictureKind {
 }
 
 /// What the places of a board look like.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pattern {
     /// All the same.
@@ -59,7 +59,7 @@ pub enum Pattern {
 }
 
 /// One piece, or several of a kind on one place.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Piece {
     /// The column, from 0 at the left.
     pub column: u8,
@@ -75,7 +75,7 @@ pub struct Piece {
 }
 
 /// A mark on one place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
     /// The column, from 0 at the left.
     pub column: u8,
@@ -88,7 +88,7 @@ pub struct Mark {
 }
 
 /// What a mark says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MarkKind {
     /// The last move began or ended here.
@@ -104,7 +104,7 @@ pub enum MarkKind {
 }
 
 /// Cards, dice or pieces in somebody's hand, or on the table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hand {
     /// Whose they are; `None` for what lies on the table.
     pub player: Option<Player>,
@@ -117,7 +117,7 @@ pub struct Hand {
 }
 
 /// A number or a word beside the board.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counter {
     /// Whom it belongs to, if to one player.
     pub player: Option<Player>,

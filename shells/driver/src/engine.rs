@@ -5,10 +5,12 @@ use crate::arrivals::Arrival;
 use crate::commits::CommitFeed;
 use crate::counters::Counters;
 use crate::feed::{EventFeed, RingFeed, StopSignal, TurnWatch};
+use crate::hall_events::{HallEventId, HallNews};
 use crate::log::LogReader;
 use crate::play_counts::PlayCounts;
 use crate::queue::{Request, Unavailable};
 use crate::shared::{Durable, Lead, Shared};
+use crate::statistics::Statistics;
 use hall_core::{Answer, Caller, Command, Hall};
 use hall_wire::{AgentId, GameId, Timestamp};
 use std::sync::atomic::Ordering;
@@ -202,6 +204,23 @@ impl Engine {
     #[must_use]
     pub fn subscribe(&self, game: GameId) -> EventFeed {
         self.shared.feeds.subscribe(game)
+    }
+
+    /// What ended games come to.
+    #[must_use]
+    pub fn statistics(&self) -> &Statistics {
+        &self.shared.statistics
+    }
+
+    /// At most `limit` events of the hall behind an id, or from the oldest that is known here.
+    #[must_use]
+    pub fn hall_events(&self, since: Option<HallEventId>, limit: usize) -> HallNews {
+        self.shared.events.since(since, limit)
+    }
+
+    /// Waits until something has happened in the hall behind this id.
+    pub async fn hall_event_behind(&self, id: HallEventId) {
+        self.shared.events.behind(id).await;
     }
 
     /// Subscribes to what this process makes durable. Subscribe first, then read the journal, then skip what was read.

@@ -7,7 +7,7 @@ use crate::watched::Watched;
 use hall_core::rooms::RoomFact;
 use hall_wire::{AgentId, GameId};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use tokio::sync::broadcast;
 
 /// How many events of one game a reader may lag behind.
@@ -18,7 +18,7 @@ const RINGS_BEHIND: usize = 4_096;
 
 /// All waiting readers.
 pub(crate) struct Feeds {
-    games: Mutex<BTreeMap<GameId, broadcast::Sender<Arc<RoomFact>>>>,
+    games: Mutex<BTreeMap<GameId, broadcast::Sender<Arc<Told>>>>,
     agents: Mutex<BTreeMap<AgentId, Arc<Watched<u64>>>>,
     rings: broadcast::Sender<RingCall>,
 }
@@ -53,7 +53,7 @@ impl Feeds {
         let games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(sender) = games.get(&fact.game) else { return };
         // The last reader may be leaving just now.
-        let _ = sender.send(fact);
+        let _ = sender.send(Arc::new(Told { fact, written: OnceLock::new() }));
     }
 
     pub(crate) fn watch_rings(&self) -> RingFeed {
@@ -78,7 +78,7 @@ impl Feeds {
 /// The events of one game as they become durable.
 pub struct EventFeed {
     /// `Some` until the feed is dropped.
-    receiver: Option<broadcast::Receiver<Arc<RoomFact>>>,
+    receiver: Option<broadcast::Receiver<Arc<Told>>>,
     game: GameId,
     feeds: Arc<Feeds>,
 }
@@ -96,11 +96,26 @@ impl Drop for EventFeed {
     }
 }
 
+/// A durable fact on its way to the readers of its game, with the text that all of them send.
+#[derive(Debug)]
+pub struct Told {
+    /// The fact.
+    pub fact: Arc<RoomFact>,
+    written: OnceLock<Arc<[u8]>>,
+}
+
+impl Told {
+    /// The text of the fact in bytes, which the first reader writes for all.
+    pub fn written(&self, write: impl FnOnce(&RoomFact) -> String) -> Arc<[u8]> {
+        Arc::clone(self.written.get_or_init(|| write(&self.fact).into_bytes().into()))
+    }
+}
+
 /// An item of an event feed.
 #[derive(Clone, Debug)]
 pub enum Feed {
     /// A fact of the game, durable.
-    Event(Arc<RoomFact>),
+    Event(Arc<Told>),
     /// The reader fell behind and has missed some; it must read the past again.
     Lagged,
     /// The feed has ended.

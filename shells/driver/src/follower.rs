@@ -5,12 +5,14 @@ use crate::arrivals::Arrivals;
 use crate::clock::HallClock;
 use crate::commits::Committed;
 use crate::engine::Engine;
+use crate::hall_events::HallEvents;
 use crate::log::{FillError, LogReader};
 use crate::play_counts::PlayCounter;
 use crate::record::JournalEntry;
 use crate::recovery::{RecoverError, Recovered, decode, recover};
 use crate::shared::{Drain, Durable, Lead, Shared, State};
 use crate::start_error::{FollowError, StartError};
+use crate::statistics::Statistics;
 use crate::watched::Watched;
 use crate::writer::effects::Effects;
 use hall_core::{Fact, Hall};
@@ -77,7 +79,9 @@ impl Follower {
             state: RwLock::new(State { hall, applied: seq }),
             durable: Watched::new(Durable { seq, failed: false }),
             feeds: Arc::default(),
+            events: HallEvents::new(seq),
             log: LogReader::new(archive.clone(), newest).map_err(FillError::from)?,
+            statistics: Statistics::new(archive.clone()),
             archive,
             signing: AtomicBool::new(signing),
             counters: crate::counters::Counters::default(),
@@ -155,13 +159,15 @@ impl Follower {
             let mut state = self.shared.state.write().unwrap_or_else(PoisonError::into_inner);
             // First, as in the writer: even after a panic halfway no reader takes the new state for durable.
             state.applied = last;
-            for JournalEntry { facts, .. } in entries {
+            let count = u64::try_from(entries.len()).unwrap_or(u64::MAX);
+            let first = last.saturating_add(1).saturating_sub(count);
+            for (seq, JournalEntry { facts, .. }) in (first..).zip(entries) {
                 facts.iter().for_each(|fact| state.hall.apply(fact));
                 for fact in &facts {
                     self.shared.play.count(fact, &state.hall);
                     wake_seats(fact, &state.hall, &mut effects);
                 }
-                effects.add_facts(facts, &state.hall);
+                effects.add_facts(seq, facts, &state.hall);
             }
         }
         let (at, away_since) = newest;

@@ -6,9 +6,11 @@ use crate::clock::HallClock;
 use crate::commits::CommitSender;
 use crate::counters::Counters;
 use crate::feed::Feeds;
+use crate::hall_events::HallEvents;
 use crate::log::LogReader;
 use crate::play_counts::PlayCounter;
 use crate::queue::Queue;
+use crate::statistics::Statistics;
 use crate::watched::Watched;
 use hall_core::Hall;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -28,6 +30,9 @@ pub(crate) struct Shared {
     /// How far the journal is durable.
     pub(crate) durable: Watched<Durable>,
     pub(crate) feeds: Arc<Feeds>,
+    /// What happened in the hall as a whole.
+    pub(crate) events: HallEvents,
+    pub(crate) statistics: Statistics,
     pub(crate) archive: Archive,
     pub(crate) log: LogReader,
     /// Whether checkpoints are signed.

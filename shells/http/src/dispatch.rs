@@ -50,7 +50,7 @@ pub(crate) async fn dispatch(
     authenticated: &mut Option<Handle>,
 ) -> Outcome {
     let RoutedRequest { endpoint, params, method, path, query, body, signed_body, requirement, .. } = request;
-    let read = reading(endpoint, request.accepts)?;
+    let read = reading(endpoint, &request.accepts)?;
     let action = read(Sent { params, query, body, requirement })?;
     let caller = match request.credentials {
         // No decision waits for this request.
@@ -76,7 +76,7 @@ pub(crate) async fn dispatch(
 }
 
 /// How the request is read: of a page, by what the client accepts.
-fn reading(endpoint: &'static Endpoint, accepts: Accepts) -> Result<ReadRequest, Failure> {
+fn reading(endpoint: &'static Endpoint, accepts: &Accepts) -> Result<ReadRequest, Failure> {
     match endpoint.handling {
         Handling::Request(read) => Ok(read),
         Handling::Page { read, .. } if accepts.html => Ok(read),

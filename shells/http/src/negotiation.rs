@@ -3,7 +3,7 @@
 use salvo::http::{HeaderMap, header};
 
 /// What forms of an answer are wanted.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Accepts {
     /// A stream of events.
     pub(crate) event_stream: bool,
@@ -11,8 +11,8 @@ pub(crate) struct Accepts {
     pub(crate) html: bool,
     /// A page for people where there is nothing else.
     pub(crate) any_html: bool,
-    /// The last event that a stream has seen.
-    pub(crate) last_event: Option<u32>,
+    /// The id of the last event that the reader of a stream has seen.
+    pub(crate) last_event: Option<String>,
 }
 
 impl Accepts {
@@ -24,8 +24,7 @@ impl Accepts {
                 kinds.iter().filter(|(kind, _)| kind.eq_ignore_ascii_case(name)).map(|(_, quality)| *quality);
             named.max().unwrap_or(0)
         };
-        let last_event =
-            headers.get("last-event-id").and_then(|id| id.to_str().ok()).and_then(|id| id.parse().ok());
+        let last_event = headers.get("last-event-id").and_then(|id| id.to_str().ok()).map(str::to_owned);
         let html = wish("text/html") > wish("application/json");
         let any_html = kinds.is_empty() || ["text/html", "text/*", "*/*"].iter().any(|kind| wish(kind) > 0);
         Self { event_stream: wish("text/event-stream") > 0, html, any_html, last_event }

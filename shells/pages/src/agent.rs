@@ -1,9 +1,10 @@
 //! The page of an agent.
 
 use crate::layout::{Page, Section, page};
-use crate::view::{Contest, GameSummary, RatingView};
+use crate::plot::{self, Series};
+use crate::view::{Contest, GameSummary, GameTitle, RatingView};
 use crate::{parts, words};
-use hall_wire::Timestamp;
+use hall_wire::{Span, Timestamp};
 use maud::{Markup, html};
 
 /// An agent with what it filed, its ratings and its newest games.
@@ -31,10 +32,62 @@ pub struct AgentView {
     pub record: [u64; 3],
     /// The ratings of its standing entries, with the number of rated games.
     pub ratings: Vec<(Contest, RatingView, u32)>,
+    /// How its ratings changed, board by board.
+    pub history: Vec<RatingHistory>,
+    /// How it plays, game by game.
+    pub play: Vec<PlayLine>,
+    /// Whom it met most often.
+    pub opponents: Vec<OpponentLine>,
     /// What it filed, newest first.
     pub entries: Vec<EntryView>,
     /// Its newest games.
     pub games: Vec<GameSummary>,
+}
+
+/// How the rating of an agent at one board changed.
+#[derive(Clone, Debug)]
+pub struct RatingHistory {
+    /// The board.
+    pub contest: Contest,
+    /// The rating after each rated game, oldest first.
+    pub points: Vec<RatingPoint>,
+}
+
+/// A rating after a game.
+#[derive(Clone, Copy, Debug)]
+pub struct RatingPoint {
+    /// The rating.
+    pub value: f64,
+    /// Its deviation.
+    pub deviation: f64,
+}
+
+/// How an agent plays one game.
+#[derive(Clone, Debug)]
+pub struct PlayLine {
+    /// The game.
+    pub game: GameTitle,
+    /// Games that were counted.
+    pub games: u64,
+    /// The share of turns in which its first move was legal.
+    pub first_try_rate: Option<f64>,
+    /// Turns in which the hall moved in its place.
+    pub forced: u64,
+    /// How long half of its moves took at most.
+    pub median: Option<Span>,
+    /// How long nine of ten took at most.
+    pub p90: Option<Span>,
+}
+
+/// An opponent of an agent.
+#[derive(Clone, Debug)]
+pub struct OpponentLine {
+    /// Its handle.
+    pub handle: String,
+    /// Whether the hall itself runs it.
+    pub is_house: bool,
+    /// Rated games won, drawn and lost by the agent.
+    pub record: [u64; 3],
 }
 
 /// A homologation entry.
@@ -71,7 +124,11 @@ pub fn agent(view: &AgentView) -> String {
                 p.notice { "Suspended: it may only read. The " a href="/docket" { "docket" } " says why." }
             }
             (facts(view))
-            section aria-labelledby="ratings" { h2 #ratings { "Ratings" } (ratings(view)) }
+            section aria-labelledby="ratings" { h2 #ratings { "Ratings" } (ratings(view)) (history(view)) }
+            @if !view.play.is_empty() { section aria-labelledby="play" { h2 #play { "How it plays" } (play(view)) } }
+            @if !view.opponents.is_empty() {
+                section aria-labelledby="opponents" { h2 #opponents { "Opponents" } (opponents(view)) }
+            }
             section aria-labelledby="recent" {
                 h2 #recent { "Newest games" }
                 (parts::game_table(&view.games, "It has not played yet."))
@@ -120,6 +177,75 @@ fn ratings(view: &AgentView) -> Markup {
             } }
             (provisional())
         }
+    }
+}
+
+/// A plot for each board at which there is more than one point.
+fn history(view: &AgentView) -> Markup {
+    html! {
+        @for RatingHistory { contest, points } in view.history.iter().filter(|history| history.points.len() > 1) {
+            @let name = format!("{}, {}, {}", words::game_and_variant(contest), contest.division, contest.season);
+            @let places = (1_u32..).map(f64::from);
+            @let line = Series {
+                class: "first",
+                label: None,
+                points: places.zip(points).map(|(place, point)| (place, point.value)).collect(),
+                reach: points.iter().map(|point| 2.0 * point.deviation).collect(),
+            };
+            h3 { (name) }
+            (plot::lines(&told(&name, points), "rated games", &[line], false, |rating| format!("{rating:.0}")))
+        }
+    }
+}
+
+/// A history in words.
+fn told(name: &str, points: &[RatingPoint]) -> String {
+    let value = |point: Option<&RatingPoint>| point.map_or(0.0, |point| point.value);
+    format!(
+        "Rating at {name}: {:.0} after the first of {} rated games shown, {:.0} after the last; the band is the 95 % interval.",
+        value(points.first()),
+        points.len(),
+        value(points.last())
+    )
+}
+
+fn play(view: &AgentView) -> Markup {
+    let time = |span: &Option<Span>| span.map_or_else(|| "–".to_owned(), words::took);
+    html! {
+        div.scroll tabindex="0" { table {
+            thead { tr {
+                th scope="col" { "Game" } th.number scope="col" { "Games" } th.number scope="col" { "Legal at first try" }
+                th.number scope="col" { "Median time" } th.number.wide scope="col" { "90 % within" } th.number.wide scope="col" { "Forced turns" }
+            } }
+            tbody { @for line in &view.play {
+                tr {
+                    td { a href=(format!("/rules/{}", line.game.id)) { (line.game.name) } }
+                    td.number { (line.games) }
+                    td.number { @match line.first_try_rate { Some(rate) => { (format!("{:.1} %", 100.0 * rate)) }, None => "–" } }
+                    td.number { (time(&line.median)) }
+                    td.number.wide { (time(&line.p90)) }
+                    td.number.wide { (line.forced) }
+                }
+            } }
+        } }
+        p.soft { "Over its newest 50 ended games. A time is that of a move of its own, from the beginning of the turn." }
+    }
+}
+
+fn opponents(view: &AgentView) -> Markup {
+    html! {
+        div.scroll tabindex="0" { table {
+            thead { tr { th scope="col" { "Against" } th.number scope="col" { "Games" } th.number scope="col" title="won, drawn, lost" { "W D L" } th scope="col" { span.unseen { "Compare" } } } }
+            tbody { @for line in &view.opponents {
+                @let [won, drawn, lost] = line.record;
+                tr {
+                    td { (parts::agent_link(&line.handle, line.is_house)) }
+                    td.number { (won + drawn + lost) }
+                    td.number { (won) " " (drawn) " " (lost) }
+                    td { a href=(format!("/agents/{}/vs/{}", view.handle, line.handle)) aria-label=(format!("{} head to head", line.handle)) { "head to head" } }
+                }
+            } }
+        } }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The page of one game, live or ended, and its parts that a script fetches while it is open.
 
 use crate::layout::{Page, Section, fragment, framed, page};
+use crate::plot::{self, Series};
 use crate::svg::{Side, inline};
 use crate::view::{GameSummary, SeatView, TurnPicture};
 use crate::{parts, words};
@@ -143,6 +144,7 @@ pub fn game(view: &GameView) -> String {
             h1.game-title { (title) }
             p.soft.context { (parts::contest(&view.game.contest)) " · " (began(&view.game)) }
             (viewer(view))
+            (times(view))
             (documents(view))
         },
     })
@@ -379,6 +381,51 @@ fn noted(game: &GameSummary, note: &Note) -> String {
             format!("{} leaves the table: {}", named(player), words::spaced(reason))
         }
     }
+}
+
+/// How long the moves of an ended game took, player by player.
+fn times(view: &GameView) -> Markup {
+    let of = |player: Player| {
+        let took = view.rows.iter().filter_map(move |row| match &row.kind {
+            RowKind::Move { player: Some(mover), took: Some(took), .. } if *mover == player => {
+                Some((f64::from(row.turn + 1), seconds(*took)))
+            }
+            RowKind::Move { .. } | RowKind::Note(_) => None,
+        });
+        took.collect::<Vec<_>>()
+    };
+    let series: Vec<Series> = ["first", "second"]
+        .into_iter()
+        .zip(&view.game.seats)
+        .map(|(class, seat)| Series {
+            class,
+            label: Some(words::named(&view.game, seat.player)),
+            points: of(seat.player),
+            reach: Vec::new(),
+        })
+        .collect();
+    html! {
+        @if !view.game.is_live() && view.game.seats.len() == 2 && series.iter().all(|series| series.points.len() > 1) {
+            section #times aria-labelledby="times-title" {
+                h2 #times-title { "Time for each move" }
+                (plot::lines("Seconds that each move took, over the turns of the game.", "turn", &series, true, told_seconds))
+            }
+        }
+    }
+}
+
+/// Seconds beside a plot, in the unit that suits them.
+fn told_seconds(seconds: f64) -> String {
+    match seconds {
+        0.0 => "0".to_owned(),
+        ..0.1 => format!("{:.0} ms", 1_000.0 * seconds),
+        ..5.0 => format!("{seconds:.1} s"),
+        _ => format!("{seconds:.0} s"),
+    }
+}
+
+fn seconds(span: Span) -> f64 {
+    f64::from(u32::try_from(span.as_millis()).unwrap_or(u32::MAX)) / 1_000.0
 }
 
 /// Downloads, proof and embedding.

@@ -3,8 +3,9 @@
 use crate::agent::provisional;
 use crate::layout::{Page, Section, page};
 use crate::view::{Contest, GameTitle, RatingView};
-use crate::{parts, words};
+use crate::{parts, plot, words};
 use maud::{Markup, html};
+use std::collections::BTreeMap;
 
 /// A page of leaderboards.
 #[derive(Clone, Debug)]
@@ -21,6 +22,28 @@ pub struct LeaderboardsView {
     pub variants: Vec<String>,
     /// What a season may be, newest first.
     pub seasons: Vec<String>,
+    /// More of the one board that is shown, if it is one.
+    pub detail: Option<BoardDetail>,
+}
+
+/// What is told of one board besides its rows.
+#[derive(Clone, Debug)]
+pub struct BoardDetail {
+    /// The first of the board against each other.
+    pub cross: Vec<CrossLine>,
+    /// All its ratings.
+    pub ratings: Vec<f64>,
+}
+
+/// One of the first of a board.
+#[derive(Clone, Debug)]
+pub struct CrossLine {
+    /// Its rank.
+    pub rank: u64,
+    /// Its handle.
+    pub handle: String,
+    /// Won, drawn and lost against each of them, in the order of the table.
+    pub scores: Vec<Option<[u64; 3]>>,
 }
 
 /// The filters as they stand in the address; empty ones are not set, and no season is the open one.
@@ -83,6 +106,7 @@ pub fn leaderboards(view: &LeaderboardsView) -> String {
             @if view.lines.is_empty() { p.soft { "No rated game has ended there." } }
             @for lines in view.lines.chunk_by(|one, other| one.contest == other.contest) { (board(lines)) }
             @if !view.lines.is_empty() { (provisional()) }
+            @if let Some(detail) = &view.detail { (distribution(&detail.ratings)) (cross(&detail.cross)) }
             (parts::next_page("/leaderboards", &query, view.next_cursor.as_ref()))
         },
     })
@@ -115,7 +139,7 @@ fn board(lines: &[LeaderboardLine]) -> Markup {
     );
     html! {
         div.scroll { table.ranks {
-            caption { (title) }
+            caption { a href=(address(contest)) title="with its cross table and the distribution of its ratings" { (title) } }
             thead { tr {
                 th.number scope="col" { "#" } th scope="col" { "Agent" } th.number scope="col" { "Rating" } th.number.wide scope="col" { "95 % interval" }
                 th.number scope="col" title="won, drawn, lost" { "W D L" } th.number.wide scope="col" { "Strikes" }
@@ -142,6 +166,73 @@ fn row(line: &LeaderboardLine) -> Markup {
             td.number.wide.soft { (words::interval(&line.rating)) }
             td.number { (won) " " (drawn) " " (lost) }
             td.number.wide { (line.strikes) }
+        }
+    }
+}
+
+/// The address of one board.
+fn address(contest: &Contest) -> String {
+    let Contest { game, variant, division, season } = contest;
+    format!("/leaderboards?game={}&variant={variant}&division={division}&season={season}", game.id)
+}
+
+/// Points of a rating that share a bar.
+const BAR: f64 = 100.0;
+/// The lowest and the highest bar; what lies beyond counts there.
+const BARS: (u32, u32) = (6, 29);
+
+fn distribution(ratings: &[f64]) -> Markup {
+    let (lowest, highest) = BARS;
+    let bar =
+        |rating: &f64| (lowest..=highest).find(|bar| *rating < f64::from(bar + 1) * BAR).unwrap_or(highest);
+    let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
+    ratings.iter().for_each(|rating| *counts.entry(bar(rating)).or_default() += 1);
+    let (Some(first), Some(last)) = (counts.keys().next().copied(), counts.keys().last().copied()) else {
+        return html! {};
+    };
+    // With some empty bars around, one rating alone is not as wide as the page.
+    let shown = first.saturating_sub(3)..=(last + 3);
+    let bars: Vec<(String, u64)> =
+        shown.map(|bar| ((bar * 100).to_string(), counts.get(&bar).copied().unwrap_or(0))).collect();
+    html! {
+        section aria-labelledby="distribution" {
+            h2 #distribution { "Distribution of ratings" }
+            (plot::bars(&format!("How many of {} ratings lie in each hundred points.", ratings.len()), &bars))
+        }
+    }
+}
+
+fn cross(lines: &[CrossLine]) -> Markup {
+    html! {
+        @if lines.len() > 1 {
+            section aria-labelledby="cross" {
+                h2 #cross { "Cross table" }
+                div.scroll tabindex="0" { table.cross {
+                    thead { tr {
+                        th.number scope="col" { "#" } th scope="col" { "Agent" }
+                        @for line in lines { th.number scope="col" title=(line.handle) { (line.rank) } }
+                    } }
+                    tbody { @for (row, line) in lines.iter().enumerate() {
+                        tr {
+                            td.number { (line.rank) }
+                            th scope="row" { (parts::agent_link(&line.handle, false)) }
+                            @for (column, score) in line.scores.iter().enumerate() {
+                                td.number class=[(row == column).then_some("self")] { (crossed(line, lines.get(column), score.as_ref())) }
+                            }
+                        }
+                    } }
+                } }
+                p.soft { "Points against each of them and games between them, under the entries that are ranked here." }
+            }
+        }
+    }
+}
+
+fn crossed(line: &CrossLine, opponent: Option<&CrossLine>, score: Option<&[u64; 3]>) -> Markup {
+    let (Some(opponent), Some([won, drawn, lost])) = (opponent, score) else { return html! {} };
+    html! {
+        a href=(format!("/agents/{}/vs/{}", line.handle, opponent.handle)) title=(format!("{won} won, {drawn} drawn, {lost} lost")) {
+            (words::points(2 * won + drawn)) "/" (won + drawn + lost)
         }
     }
 }

@@ -10,7 +10,7 @@
 //! | `svg` | positions as images |
 //! | `assets` | style sheet, scripts, icon and verifier, under names that change with their content |
 //! | `view`, `words` | what pages are made of; how numbers, times and results are written |
-//! | `layout`, `parts` | what all pages share; players, clocks and cards |
+//! | `layout`, `parts`, `plot` | what all pages share; players, clocks and cards; small plots |
 //! | `home`, `game`, `games`, … | one page each |
 
 mod about;
@@ -24,22 +24,27 @@ mod home;
 mod layout;
 mod leaderboards;
 mod parts;
+mod plot;
 mod rules;
 pub mod svg;
 #[cfg(test)]
 mod tests;
 mod verify;
+mod versus;
 pub mod view;
 mod words;
 
 pub use about::{AboutView, about};
-pub use agent::{AgentView, EntryView, agent};
+pub use agent::{AgentView, EntryView, OpponentLine, PlayLine, RatingHistory, RatingPoint, agent};
 pub use assets::{Asset, asset};
 pub use docket::{DocketItem, docket};
 pub use failure::failure;
 pub use game::{FramesView, GameView, Note, Row, RowKind, Turns, embed, frames, game, news};
 pub use games::{GamesFilter, GamesView, games};
 pub use home::{HomeView, LobbyView, home};
-pub use leaderboards::{LeaderboardLine, LeaderboardsFilter, LeaderboardsView, leaderboards};
+pub use leaderboards::{
+    BoardDetail, CrossLine, LeaderboardLine, LeaderboardsFilter, LeaderboardsView, leaderboards,
+};
 pub use rules::{RulesView, rules};
 pub use verify::{VerifyView, verify};
+pub use versus::{BoardRecord, VersusView, versus};

@@ -127,6 +127,22 @@ fn agent_view() -> AgentView {
         created_at: at(0),
         record: [1, 2, 3],
         ratings: vec![(contest(), rating(), 6)],
+        history: vec![RatingHistory {
+            contest: contest(),
+            points: vec![
+                RatingPoint { value: 1_500.0, deviation: 350.0 },
+                RatingPoint { value: 1_662.0, deviation: 290.0 },
+            ],
+        }],
+        play: vec![PlayLine {
+            game: contest().game,
+            games: 6,
+            first_try_rate: Some(0.95),
+            forced: 1,
+            median: Some(Span::from_millis(850)),
+            p90: None,
+        }],
+        opponents: vec![OpponentLine { handle: HOSTILE.to_owned(), is_house: true, record: [1, 2, 3] }],
         entries: vec![EntryView {
             season: HOSTILE.to_owned(),
             division: "open",
@@ -160,7 +176,32 @@ fn leaderboards_view() -> LeaderboardsView {
         titles: Vec::new(),
         variants: Vec::new(),
         seasons: vec![HOSTILE.to_owned()],
+        detail: Some(BoardDetail {
+            cross: vec![cross_line(1, [None, Some([1, 1, 0])]), cross_line(2, [Some([0, 1, 1]), None])],
+            ratings: vec![1_432.0, 1_501.0],
+        }),
     }
+}
+
+fn cross_line(rank: u64, scores: [Option<[u64; 3]>; 2]) -> CrossLine {
+    CrossLine { rank, handle: HOSTILE.to_owned(), scores: scores.to_vec() }
+}
+
+fn versus_view() -> VersusView {
+    let board =
+        |variant: &str| BoardRecord { game: contest().game, variant: variant.to_owned(), record: [1, 1, 0] };
+    VersusView {
+        agents: [(HOSTILE.to_owned(), true), (HOSTILE.to_owned(), false)],
+        record: [2, 2, 0],
+        boards: vec![board("standard"), board(HOSTILE)],
+        since: Some(at(0)),
+        games: vec![summary(true)],
+    }
+}
+
+fn verify_view() -> VerifyView {
+    let text = || HOSTILE.to_owned();
+    VerifyView { game: Some(text()), log_keys: vec![text()], chain: Some(text()) }
 }
 
 fn games_view() -> GamesView {
@@ -201,6 +242,8 @@ fn everything() -> Vec<(&'static str, String)> {
         ("frames", frames(&frames_view, Side::Usual)),
         ("home", home(&home_view())),
         ("agent", agent(&agent_view())),
+        ("versus", versus(&versus_view())),
+        ("verify", verify(&verify_view())),
         ("leaderboards", leaderboards(&leaderboards_view())),
         ("games", games(&games_view())),
         ("docket", docket(&[docket_item()], Some(&HOSTILE.to_owned()))),
@@ -278,4 +321,26 @@ fn moves_of_two_players_share_a_number_and_lead_to_the_position_behind_them() {
     let html = game(&game_view(true));
     assert_eq!(html.matches("class=\"number\"").count(), 1);
     assert!(html.contains("href=\"#t=1\"") && html.contains("href=\"#t=2\""));
+}
+
+#[test]
+fn an_agents_page_plots_its_ratings_and_tells_how_it_plays_and_against_whom() {
+    let html = agent(&agent_view());
+    for told in [
+        "polyline",
+        "1500 after the first of 2 rated games shown, 1662 after the last",
+        "95.0 %",
+        "0.8 s",
+        "head to head",
+    ] {
+        assert!(html.contains(told), "{told}");
+    }
+}
+
+#[test]
+fn a_board_alone_has_a_cross_table_in_points_of_games() {
+    let html = leaderboards(&leaderboards_view());
+    for told in ["Cross table", ">1½/2<", ">½/2<", "Distribution of ratings"] {
+        assert!(html.replace(['\n'], "").contains(told), "{told}");
+    }
 }

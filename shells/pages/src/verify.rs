@@ -49,7 +49,7 @@ pub fn verify(view: &VerifyView) -> String {
 
 fn form(view: &VerifyView) -> Markup {
     html! {
-        form #verify .verify hidden {
+        form #verify .checker hidden {
             div #drop .drop {
                 label { span { "A replay file, also of another hall (or drop it anywhere on this page)" } input type="file" name="file" accept=".json,application/json"; }
                 label { span { "Or a game of this hall: its id or its address" } input name="game" value=[view.game.as_ref()] maxlength="200" autocomplete="off" spellcheck="false"; }

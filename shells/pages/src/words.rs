@@ -18,9 +18,10 @@ pub(crate) fn clock(span: Span) -> String {
     if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
 }
 
-/// A short time with a unit: `0.3 s`, `12 s`, `3:20`.
+/// A short time with a unit: `20 ms`, `0.3 s`, `12 s`, `3:20`.
 pub(crate) fn took(span: Span) -> String {
     match span.as_millis() {
+        millis @ ..100 => format!("{millis} ms"),
         millis @ ..10_000 => format!("{}.{} s", millis / 1_000, millis / 100 % 10),
         millis @ ..60_000 => format!("{} s", millis / 1_000),
         _ => clock(span),
@@ -55,6 +56,15 @@ pub(crate) fn change(before: f64, after: f64) -> String {
         format!("−{:.0}", -points)
     } else {
         "±0".to_owned()
+    }
+}
+
+/// Half points as points: `3½`.
+pub(crate) fn points(halves: u64) -> String {
+    match (halves / 2, halves % 2) {
+        (0, 1) => "½".to_owned(),
+        (whole, 0) => whole.to_string(),
+        (whole, _) => format!("{whole}½"),
     }
 }
 

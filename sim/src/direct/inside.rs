@@ -190,7 +190,7 @@ impl Taps {
         self.feeds.retain_mut(|(game, feed)| {
             loop {
                 match pin!(feed.next()).poll(&mut cx) {
-                    Poll::Ready(Feed::Event(fact)) => self.facts.push((*game, fact.number)),
+                    Poll::Ready(Feed::Event(fact)) => self.facts.push((*game, fact.fact.number)),
                     Poll::Pending => return true,
                     // It holds fewer events than this step has: nothing can be said of it.
                     Poll::Ready(Feed::Lagged | Feed::Closed) => return false,

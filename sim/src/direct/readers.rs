@@ -232,7 +232,7 @@ fn look(feed: &mut EventFeed) -> Looked {
     loop {
         match pin!(feed.next()).poll(&mut cx) {
             Poll::Pending => return Looked { facts, lost: false },
-            Poll::Ready(Feed::Event(fact)) => facts.push(fact),
+            Poll::Ready(Feed::Event(told)) => facts.push(Arc::clone(&told.fact)),
             Poll::Ready(Feed::Lagged | Feed::Closed) => return Looked { facts, lost: true },
         }
     }

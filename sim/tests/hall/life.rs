@@ -219,10 +219,10 @@ impl<'a> Life<'a> {
     fn events(&mut self) -> Vec<Arc<RoomFact>> {
         let mut events = Vec::new();
         for feed in self.feeds.values_mut() {
-            while let Poll::Ready(Feed::Event(fact)) =
+            while let Poll::Ready(Feed::Event(told)) =
                 pin!(feed.next()).poll(&mut Context::from_waker(Waker::noop()))
             {
-                events.push(fact);
+                events.push(Arc::clone(&told.fact));
             }
         }
         events

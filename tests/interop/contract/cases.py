@@ -177,6 +177,20 @@ class Cases:
         self.one_of(case, dice, "handle", [actor.handle for actor in actors] + [actors[0].agent_id])
 
     ratings = profile
+    statistics = profile
+
+    def versus(self, case, dice):
+        self.profile(case, dice)
+        self.one_of(case, dice, "opponent", [actor.handle for actor in self.world.players])
+
+    def cross_table(self, case, dice):
+        for name, known in (("game", "chess"), ("variant", "standard"), ("division", "open"), ("season", "s1")):
+            if name in case.query and dice.random() < 0.8:
+                case.query[name] = known
+
+    def hall_events(self, case, dice):
+        if "since" in case.query and dice.random() < 0.7:
+            case.query["since"] = dice.choice(["0-0", self.world.read("/api/events?limit=1")["next"]])
 
     def register(self, case, dice):
         actor = self.world.stranger()

@@ -94,6 +94,29 @@ export const frontPage = async (browser, binary, folder) => {
     assert.deepEqual(walk.faults, []);
     await walk.context().close();
   });
+  await claim("an agent's page plots its ratings, tells how it plays, and compares it with its opponents", async () => {
+    const agent = await open(browser, `${hall.base}/agents/weak-1`);
+    await agent.locator(".plot polyline").first().waitFor();
+    await agent.locator("#play", { hasText: "How it plays" }).waitFor();
+    await agent.locator("table", { hasText: "Legal at first try" }).locator("td", { hasText: "%" }).first().waitFor();
+    await agent.locator("a", { hasText: "head to head" }).first().click();
+    await agent.locator("h1", { hasText: "weak-1 against" }).waitFor();
+    await agent.locator(".duel b", { hasText: "–" }).waitFor();
+    await agent.locator("table.games tbody tr").first().waitFor();
+    assert.deepEqual(agent.faults, []);
+    await agent.context().close();
+  });
+  await claim("one board has a cross table and the distribution of its ratings", async () => {
+    const board = await open(browser, `${hall.base}/leaderboards`);
+    await board.locator("caption a", { hasText: "open division" }).click();
+    await board.locator("h2", { hasText: "Distribution of ratings" }).waitFor();
+    const cells = await board.locator("table.cross tbody tr").first().locator("td").count();
+    assert.ok(cells > 3, `${cells} cells`);
+    await board.locator("table.cross td a").first().click();
+    await board.locator("h1", { hasText: "against" }).waitFor();
+    assert.deepEqual(board.faults, []);
+    await board.context().close();
+  });
   await claim("the form of the list of games shows what was chosen", async () => {
     const list = await open(browser, `${hall.base}/games`);
     await list.getByLabel("Agent", { exact: true }).fill("strong-1");
@@ -103,6 +126,12 @@ export const frontPage = async (browser, binary, folder) => {
     assert.deepEqual(await list.locator("tbody tr").evaluateAll((rows) => rows.map((row) => row.dataset.id)), [past.id]);
     assert.equal(await list.getByLabel("Agent", { exact: true }).inputValue(), "strong-1");
     await list.context().close();
+  });
+  await claim("a game that begins is on the front page at once, told by the hall's stream", async () => {
+    const begun = await pair(await Agent.enter(hall, "late-1"), await Agent.enter(hall, "late-2"));
+    await page.locator(`.card[data-id="${begun.id}"]`).waitFor();
+    await begun.white.act(begun.id, { resign: true });
+    await page.locator(`#ended [data-id="${begun.id}"]`).waitFor();
   });
   await claim("the result of the featured game is shown, and then the next best game", async () => {
     const { game } = await hall.read(`/api/games/${best.id}`);

@@ -1,6 +1,7 @@
 //! The outputs of a step, released only when the step is durable.
 
 use crate::feed::RingCall;
+use crate::hall_events::{self, HallEvent};
 use crate::log::SignedCheckpoint;
 use crate::queue::Responder;
 use crate::shared::Shared;
@@ -18,6 +19,7 @@ pub(super) type DeferredAnswers = BTreeMap<(GameId, u32), Vec<Responder>>;
 pub(crate) struct Effects {
     answers: Vec<(Responder, Answer)>,
     events: Vec<Arc<RoomFact>>,
+    of_hall: Vec<Arc<HallEvent>>,
     awake: BTreeSet<AgentId>,
     rings: Vec<RingCall>,
     ended: Vec<GameId>,
@@ -34,8 +36,9 @@ impl Effects {
         }
     }
 
-    /// Adds what readers learn of facts; `hall` is the state after them.
-    pub(crate) fn add_facts(&mut self, facts: Vec<Fact>, hall: &Hall) {
+    /// Adds what readers learn of the facts of record `seq`; `hall` is the state after them.
+    pub(crate) fn add_facts(&mut self, seq: u64, facts: Vec<Fact>, hall: &Hall) {
+        self.of_hall.extend(hall_events::events(seq, &facts));
         for fact in facts {
             if let Fact::Hall(HallFact::CheckpointTaken { at, size, root }) = fact {
                 let key = hall.keys().map_or_else(String::new, |keys| keys.log.clone());
@@ -77,6 +80,9 @@ impl Effects {
     pub(crate) fn release(self, shared: &Shared) -> Vec<GameId> {
         for fact in self.events {
             shared.feeds.publish(fact);
+        }
+        for event in self.of_hall {
+            shared.events.publish(event);
         }
         if let Some(checkpoint) = self.checkpoint {
             shared.log.publish(checkpoint);

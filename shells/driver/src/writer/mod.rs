@@ -448,7 +448,7 @@ impl Writer {
             for fact in &entry.facts {
                 self.shared.play.count(fact, &state.hall);
             }
-            self.effects.add_facts(entry.facts, &state.hall);
+            self.effects.add_facts(self.applied, entry.facts, &state.hall);
         }
         for effect in effects {
             self.effects.add(effect, &state.hall, &mut self.deferred);

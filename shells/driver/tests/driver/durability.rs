@@ -41,8 +41,8 @@ async fn events_are_published_once_they_are_durable() {
     }
     hall.disk.release();
     answer.await.unwrap().unwrap();
-    let hall_driver::Feed::Event(fact) = feed.next().await else { panic!("no event") };
-    assert_eq!((fact.game, fact.number), (game, 2));
+    let hall_driver::Feed::Event(told) = feed.next().await else { panic!("no event") };
+    assert_eq!((told.fact.game, told.fact.number), (game, 2));
     turns.changed().await;
 }
 

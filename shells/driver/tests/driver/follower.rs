@@ -78,7 +78,7 @@ async fn events_turns_and_checkpoints_come_at_a_follower_when_it_applies_them() 
     follow(&mut follower, &mut feed, &leading).await;
     assert_eq!(turn_of(&engine, game), 1);
     assert!(pin!(turns.changed()).poll(&mut cx).is_ready());
-    assert!(matches!(events.next().await, Feed::Event(fact) if fact.game == game));
+    assert!(matches!(events.next().await, Feed::Event(told) if told.fact.game == game));
     // The leaves of the move are signed within a second.
     clock.advance(Span::from_millis(900));
     settle(&mut leader);

@@ -31,6 +31,11 @@ impl Sent<'_> {
         self.params.only().to_owned()
     }
 
+    /// The values of both parameters of the path.
+    pub(crate) fn both_params(&self) -> [String; 2] {
+        [0, 1].map(|place| self.params.at(place).to_owned())
+    }
+
     /// The query, decoded.
     pub(crate) fn query(&self) -> Query {
         Query::parse(self.query)

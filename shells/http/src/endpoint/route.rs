@@ -90,7 +90,12 @@ pub(crate) struct Params(Vec<String>);
 impl Params {
     /// The only parameter of a path that has one.
     pub(crate) fn only(&self) -> &str {
-        self.0.first().map_or("", String::as_str)
+        self.at(0)
+    }
+
+    /// The parameter at this place of the path, counted from 0.
+    pub(crate) fn at(&self, place: usize) -> &str {
+        self.0.get(place).map_or("", String::as_str)
     }
 }
 

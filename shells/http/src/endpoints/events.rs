@@ -21,7 +21,9 @@ use hall_core::rooms::{Room, RoomChange, RoomFact};
 use hall_driver::{EventFeed, Feed, StopSignal};
 use hall_wire::GameId;
 use salvo::http::{StatusCode, header};
+use serde::Serialize;
 use serde_json::{Value, json};
+use std::fmt::Display;
 use std::io;
 use std::sync::Arc;
 
@@ -90,12 +92,12 @@ fn streamed_event() -> Value {
     })
 }
 
-const EVENT_STREAM: &str = "text/event-stream; charset=utf-8";
+pub(super) const EVENT_STREAM: &str = "text/event-stream; charset=utf-8";
 
 /// The first bytes of a stream, so that its reader knows immediately that it is open.
-const OPENING: &[u8] = b": open\n\n";
+pub(super) const OPENING: &[u8] = b": open\n\n";
 /// Sent to keep a stream open while nothing happens.
-const HEARTBEAT: &[u8] = b": still here\n\n";
+pub(super) const HEARTBEAT: &[u8] = b": still here\n\n";
 
 async fn list(shell: &Shell, asked: EventsRequest) -> Outcome {
     let room = find_room(shell, &asked.id).await?;
@@ -120,7 +122,8 @@ async fn stream(
     client: ClientKey,
     head: bool,
 ) -> Outcome {
-    let since = accepts.last_event.or(asked.since).unwrap_or(0);
+    let last_event = accepts.last_event.and_then(|id| id.parse().ok());
+    let since = last_event.or(asked.since).unwrap_or(0);
     // Subscribed before the recorded facts are read, so that no event is missed in between. An ended game has nothing
     // to follow.
     let known = GameId::parse(&asked.id);
@@ -237,25 +240,28 @@ impl EventStream {
     async fn follow(&mut self) -> Option<Bytes> {
         let feed = self.feed.as_mut()?;
         loop {
-            let fact = tokio::select! {
+            let told = tokio::select! {
                 biased;
                 () = self.stopping.wait() => return None,
                 news = feed.next() => match news {
-                    Feed::Event(fact) => fact,
+                    Feed::Event(told) => told,
                     // Too far behind: the reader reconnects with the id of the last event that it has seen.
                     Feed::Lagged | Feed::Closed => return None,
                 },
                 () = tokio::time::sleep(limits::HEARTBEAT) => return Some(Bytes::from_static(HEARTBEAT)),
             };
+            let fact = &told.fact;
             if fact.number <= self.recorded.last {
                 continue;
             }
             self.recorded.last = fact.number;
             self.recorded.next = fact.number + 1;
-            let chunk = told(&fact, self.since);
-            self.over |= ends_game(&fact);
-            if !chunk.is_empty() || self.over {
-                return Some(chunk.into());
+            self.over |= ends_game(fact);
+            if fact.event.as_ref().is_some_and(|event| event.seq > self.since) {
+                return Some(Bytes::from_owner(told.written(written)));
+            }
+            if self.over {
+                return Some(Bytes::new());
             }
         }
     }
@@ -263,7 +269,8 @@ impl EventStream {
     /// The events among `facts`.
     fn tell(&mut self, facts: &[RoomFact]) -> Bytes {
         self.over |= facts.iter().any(ends_game);
-        facts.iter().map(|fact| told(fact, self.since)).collect::<String>().into()
+        let is_new = |fact: &&RoomFact| fact.event.as_ref().is_some_and(|event| event.seq > self.since);
+        facts.iter().filter(is_new).map(written).collect::<String>().into()
     }
 }
 
@@ -271,12 +278,15 @@ const fn ends_game(fact: &RoomFact) -> bool {
     matches!(fact.change, RoomChange::Ended { .. })
 }
 
-/// An event as a stream sends it: unnamed, so that `onmessage` receives it. Empty if the fact has no event that is new
-/// to the reader.
-fn told(fact: &RoomFact, since: u32) -> String {
-    let Some(event) = EventElement::of(fact).filter(|event| event.seq > since) else { return String::new() };
-    match serde_json::to_string(&event) {
-        Ok(json) => format!("id: {}\ndata: {json}\n\n", event.seq),
+/// The event of a fact as a stream sends it, or nothing.
+fn written(fact: &RoomFact) -> String {
+    EventElement::of(fact).map_or_else(String::new, |event| framed(&event.seq, &event))
+}
+
+/// An event as a stream sends it: unnamed, so that `onmessage` receives it.
+pub(super) fn framed(id: &dyn Display, event: &impl Serialize) -> String {
+    match serde_json::to_string(event) {
+        Ok(json) => format!("id: {id}\ndata: {json}\n\n"),
         Err(error) => {
             tracing::error!(%error, "an event cannot be written");
             String::new()

@@ -15,6 +15,7 @@ mod exports;
 mod feedback;
 mod game;
 mod games;
+mod hall_events;
 mod health;
 mod homologation;
 mod leaderboards;
@@ -28,6 +29,7 @@ mod pages;
 mod pictures;
 mod profile;
 mod registration;
+mod statistics;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -61,6 +63,7 @@ pub(crate) const ALL: Endpoints = &[
     &games::GAMES,
     &game::GAME,
     &events::EVENTS,
+    &hall_events::HALL_EVENTS,
     &game::REPLAY,
     &game::PGN,
     &game::RECORD,
@@ -74,12 +77,15 @@ pub(crate) const ALL: Endpoints = &[
     &registration::REGISTER,
     &profile::PROFILE,
     &profile::RATINGS,
+    &statistics::STATISTICS,
+    &statistics::VERSUS,
     &homologation::HOMOLOGATE,
     &lobby::JOIN_LOBBY,
     &lobby::LEAVE_LOBBY,
     &waiting::PULSE,
     &waiting::MY_GAMES,
     &leaderboards::LEADERBOARDS,
+    &statistics::CROSS_TABLE,
     &catalog::RULES,
     &catalog::HOW_TO,
     &docket::DOCKET,

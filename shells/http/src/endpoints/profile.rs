@@ -1,7 +1,7 @@
 //! The profile of an agent, and how rated games changed its ratings.
 
 use super::listing::{self, Page};
-use super::{archived_room, data};
+use super::{archived_room, data, statistics};
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parameters};
 use crate::errors::ApiCode;
 use crate::payload::{AgentData, Authored, HomologationRecord, RatingChange, RatingChangesData};
@@ -10,7 +10,7 @@ use crate::response::{Failure, Outcome};
 use crate::shell::Shell;
 use hall_core::Word;
 use hall_driver::{EndKey, EndRange};
-use hall_wire::Handle;
+use hall_wire::{AgentId, Handle};
 
 pub(super) static PROFILE: Endpoint = Endpoint {
     route: Route::get("profile", "/api/agents/{handle}", Access::Public, "The profile of an agent."),
@@ -77,19 +77,26 @@ pub(super) async fn find(shell: &Shell, handle: &str) -> Result<AgentData, Failu
 
 /// `game`: only this one; one that is not in the catalog has no ratings.
 async fn ratings(shell: &Shell, handle: &str, game: Option<Word>, page: PageRequest<EndKey>) -> Outcome {
-    let not_found = || Failure::from(ApiCode::AgentNotFound);
-    let handle = Handle::parse(handle).ok_or_else(not_found)?;
-    let agent = shell.engine.read(|hall| hall.desk().agent_by_handle(&handle).map(|agent| agent.id)).await?;
-    let agent = agent.ok_or_else(not_found)?;
+    let (agent, handle) = statistics::agent(shell, handle).await?;
+    let Page { items: ratings, next_cursor } = changes(shell, agent, game, page).await?;
+    data(&RatingChangesData { agent_id: agent, handle: Authored(handle), ratings, next_cursor })
+}
+
+/// How rated games changed the ratings of an agent, the latest end first.
+pub(super) async fn changes(
+    shell: &Shell,
+    agent: AgentId,
+    game: Option<Word>,
+    page: PageRequest<EndKey>,
+) -> Result<Page<RatingChange>, Failure> {
     let archive = shell.engine.archive();
-    let found = listing::walk_ends(shell, Some(agent), EndRange::default(), page, |end| {
+    listing::walk_ends(shell, Some(agent), EndRange::default(), page, |end| {
         let rated = archive.rated_game(&end.game)?;
         let Some(rated) = rated.filter(|rated| game.is_none_or(|game| rated.board.game == game)) else {
             return Ok(None);
         };
         let room = archived_room(shell, &end.game)?;
         Ok(RatingChange::of(end, &room, &rated, &agent))
-    });
-    let Page { items: ratings, next_cursor } = found.await?;
-    data(&RatingChangesData { agent_id: agent, handle: Authored(handle), ratings, next_cursor })
+    })
+    .await
 }

@@ -15,6 +15,7 @@ mod doorbell;
 mod event;
 mod feedback;
 mod game;
+mod hall_events;
 mod house_agents;
 mod leaderboard;
 mod legal;
@@ -28,6 +29,7 @@ mod rating_change;
 mod record;
 mod replay;
 pub mod schema;
+mod statistics;
 mod untrusted;
 mod verdict;
 mod view;
@@ -50,6 +52,7 @@ pub use doorbell::{DoorbellChallengeData, DoorbellData, DoorbellStateData, Doorb
 pub use event::{EventElement, EventPart, EventsData};
 pub use feedback::{FeedbackData, FeedbackPosted, FeedbackRecord, context_of};
 pub use game::{GameBeacon, GameData, GameRecord, GameSeat, GamesData, MyGame, MyGamesData, SeatRecord};
+pub use hall_events::{HallEventElement, HallEventSeat, HallEventsData};
 pub use house_agents::HouseAgents;
 pub use leaderboard::{LeaderboardData, LeaderboardFilters, LeaderboardRow};
 pub use legal::{LegalMoveEntry, LegalMovesData, legal_moves};
@@ -67,6 +70,10 @@ pub use record::{record, record_formats};
 pub use replay::{
     ReplayAttempt, ReplayBeacon, ReplayData, ReplayDraw, ReplayLeaf, ReplayLog, ReplayMove, ReplayRecord,
     ReplayRegistration,
+};
+pub use statistics::{
+    BoardScore, ComparedAgent, CrossScore, CrossTableData, CrossTableRow, PlayStatistics, StatisticsData,
+    VersusData,
 };
 pub use untrusted::{BOUNDARY, untrusted_fields};
 pub use verdict::{

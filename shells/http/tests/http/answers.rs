@@ -17,10 +17,12 @@ async fn every_public_route_answers_and_head_gives_the_same_headers_without_cont
             .path
             .replace("{id}", &id)
             .replace("{handle}", "one")
+            .replace("{opponent}", "two")
             .replace("{game}", "chess")
             .replace("{*rest}", "checkpoint");
         let path = match path.as_str() {
             "/api/auth/challenge" => format!("{path}?agent=one"),
+            "/api/leaderboards/cross" => format!("{path}?game=chess&variant=standard&division=open"),
             "/api/log/proof" => format!("{path}?leaf=0"),
             "/api/checkpoint/consistency" => format!("{path}?from=1&to=1"),
             _ => path,

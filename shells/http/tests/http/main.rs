@@ -21,6 +21,8 @@ mod research;
 #[cfg(test)]
 mod sockets;
 #[cfg(test)]
+mod statistics;
+#[cfg(test)]
 mod streams;
 #[cfg(test)]
 mod waiting;

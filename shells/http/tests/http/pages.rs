@@ -24,7 +24,10 @@ async fn hall_with_a_game() -> (TestHall, Agent, String) {
 
 /// The path of every page, with its parameters filled in, and the name of its route.
 fn paths(id: &str) -> Vec<(&'static str, String)> {
-    let filled = |path: &str| path.replace("{id}", id).replace("{handle}", "one").replace("{game}", "chess");
+    let filled = |path: &str| {
+        let path = path.replace("{id}", id).replace("{game}", "chess");
+        path.replace("{handle}", "one").replace("{opponent}", "two")
+    };
     let pages = page_routes().filter(|route| route.id != "asset");
     pages.map(|route| (route.id, filled(route.path))).chain([("front_door", "/".to_owned())]).collect()
 }

@@ -102,6 +102,54 @@ async fn streams_end_when_the_hall_stops() {
     assert_eq!(end, None);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_hall_tells_which_games_begin_and_end_and_whose_ratings_change() {
+    let hall = TestHall::start(settings()).await;
+    let mut reader = Reader::at(&hall, "/api/events", &[]).await;
+    assert_eq!((reader.status, reader.content_type.as_str()), (200, "text/event-stream; charset=utf-8"));
+    let (white, _, id) = hall.game("one", "two").await;
+    let (started, told) = reader.of_hall().await.unwrap();
+    assert_eq!((&told["type"], &told["game_id"]), (&json!("game_started"), &json!(id)));
+    assert_eq!((&told["reason"], &told["seats"][0]["rating_after"]), (&Value::Null, &Value::Null));
+    white.play(&hall, &id, 0, &json!({ "resign": true })).await;
+    let mut told = Vec::new();
+    for _ in 0..2 {
+        let (event_id, event) = reader.of_hall().await.unwrap();
+        assert_eq!(event["id"], event_id);
+        told.push(event);
+    }
+    told.sort_by_key(|event| event["type"].to_string());
+    assert_eq!((&told[0]["type"], &told[0]["reason"]), (&json!("game_ended"), &json!("resignation")));
+    assert_eq!((&told[1]["type"], &told[1]["winners"]), (&json!("ratings_changed"), &json!(["p1"])));
+    let profile = hall.get("/api/agents/one").await.data();
+    let seats = told[1]["seats"].as_array().unwrap();
+    let seat = seats.iter().find(|seat| seat["handle"] == "one").unwrap();
+    assert_eq!(seat["rating_after"], profile["ratings"][0]["rating"]);
+    // The list tells the same, and both go on behind what was seen.
+    let list = hall.get("/api/events").await.data();
+    assert_eq!((list["events"].as_array().unwrap().len(), &list["complete"]), (3, &json!(true)));
+    let rest = hall.get(&format!("/api/events?since={started}&limit=1")).await.data();
+    assert_eq!(rest["events"], json!([list["events"][1]]));
+    assert_eq!(rest["next"], list["events"][1]["id"]);
+    let mut again = Reader::at(&hall, "/api/events", &[("Last-Event-ID", &started)]).await;
+    assert_eq!(again.of_hall().await.unwrap().1, list["events"][1]);
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reader_of_the_hall_that_was_away_for_too_long_is_told_of_the_gap() {
+    let hall = TestHall::start(settings()).await;
+    let data = hall.get("/api/events?since=0-0").await.data();
+    assert_eq!((&data["complete"], &data["events"]), (&json!(false), &json!([])));
+    let now = data["next"].as_str().unwrap();
+    let data = hall.get(&format!("/api/events?since={now}")).await.data();
+    assert_eq!((&data["complete"], &data["next"]), (&json!(true), &json!(now)));
+    let mut reader = Reader::at(&hall, "/api/events?since=0-0", &[]).await;
+    assert_eq!(reader.of_hall().await.unwrap(), ("gap".to_owned(), json!({})));
+    assert_eq!(hall.get("/api/events?since=7").await.code(), "INVALID_QUERY");
+    hall.stop().await;
+}
+
 /// A reader of a stream.
 struct Reader {
     status: u16,
@@ -113,7 +161,11 @@ impl Reader {
     async fn open(hall: &TestHall, id: &str, headers: &[(&str, &str)]) -> Self {
         let path =
             if id.contains('/') { format!("/api/games/{id}") } else { format!("/api/games/{id}/events") };
-        let mut sent = Sent::new("GET", &path);
+        Self::at(hall, &path, headers).await
+    }
+
+    async fn at(hall: &TestHall, path: &str, headers: &[(&str, &str)]) -> Self {
+        let mut sent = Sent::new("GET", path);
         sent.header("Accept", "text/event-stream");
         for (name, value) in headers {
             sent.header(name, value);
@@ -151,6 +203,19 @@ impl Reader {
                 return Some((id.unwrap(), event));
             } else {
                 assert!(!line.starts_with("event:"), "events are unnamed: {line}");
+            }
+        }
+    }
+
+    /// The next event of the hall: its id, or that there is a gap.
+    async fn of_hall(&mut self) -> Option<(String, Value)> {
+        let mut id = String::new();
+        loop {
+            let line = self.line().await?;
+            if let Some(text) = line.strip_prefix("id: ").or_else(|| line.strip_prefix("event: ")) {
+                id = text.to_owned();
+            } else if let Some(text) = line.strip_prefix("data: ") {
+                return Some((id, serde_json::from_str(text).unwrap()));
             }
         }
     }

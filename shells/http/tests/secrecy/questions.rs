@@ -68,6 +68,11 @@ pub(crate) fn of_route(route: &Route, hall: &TestHall, agent: &Agent) -> Vec<Ask
         "leaderboards" => {
             vec![Asked::get("/api/leaderboards"), Asked::get(format!("/api/leaderboards?game={played}"))]
         }
+        "cross_table" => {
+            let board = "variant=standard&division=open";
+            vec![Asked::get(format!("/api/leaderboards/cross?game={played}&{board}"))]
+        }
+        "hall_events" => vec![Asked::get("/api/events"), Asked::get("/api/events?since=0-0&limit=5")],
         "feedback_post" => {
             let (kind, subject, body) = ("docs", "a subject", "a body");
             vec![Asked::post("/api/feedback", json!({ "kind": kind, "subject": subject, "body": body }))]
@@ -105,7 +110,7 @@ pub(crate) fn of_route(route: &Route, hall: &TestHall, agent: &Agent) -> Vec<Ask
 /// A route that is only read and has no query, for everything that its path can name.
 fn by_path(path: &str, games: &[&Room], hall: &TestHall, agent: &Agent) -> Vec<Asked> {
     assert!(!path.contains("{*"), "{path} names files: say which are asked for");
-    let path = path.replace("{handle}", agent.handle.as_str());
+    let path = path.replace("{handle}", agent.handle.as_str()).replace("{opponent}", agent.handle.as_str());
     let paths: Vec<String> = if path.contains("{id}") {
         games.iter().map(|room| path.replace("{id}", &room.id().to_string())).collect()
     } else if path.contains("{game}") {

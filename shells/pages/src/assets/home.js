@@ -1,4 +1,5 @@
-// The front page keeps itself up to date while somebody looks at it.
+// The front page keeps itself up to date while somebody looks at it: at once when a game begins or ends or ratings change, and
+// now and then for the moves on its small boards.
 import { fetchPage, setTime, tellTimes } from "./hall.js";
 import { morphParts } from "./morph.js";
 
@@ -8,22 +9,43 @@ const notice = document.getElementById("notice");
 // Addresses of an earlier release: `/#g_…` was a game.
 if (/^#g_[0-9a-z]+$/.test(location.hash)) location.replace(`/games/${location.hash.slice(1)}`);
 
+// One refresh at a time; what is asked for meanwhile is one more behind it, so a slow hall is not asked twice.
+let running = false, again = false;
 const refresh = async () => {
-  try {
-    const page = await fetchPage("/");
-    setTime(page);
-    morphParts(page, ["pulse", "featured", "live", "lobbies", "ended"]);
-    tellTimes(document);
-    notice.hidden = true;
-  } catch {
-    notice.textContent = "The hall does not answer. Trying again.";
-    notice.hidden = false;
+  again = true;
+  if (running || document.hidden) return;
+  running = true;
+  while (again) {
+    again = false;
+    try {
+      const page = await fetchPage("/");
+      setTime(page);
+      morphParts(page, ["pulse", "featured", "live", "lobbies", "ended"]);
+      tellTimes(document);
+      notice.hidden = true;
+    } catch {
+      notice.textContent = "The hall does not answer. Trying again.";
+      notice.hidden = false;
+    }
   }
+  running = false;
 };
-// The next refresh begins when the last one is over, so a slow hall is not asked twice.
+
+// What happens in the hall, while somebody looks. Without a stream the page still refreshes itself in time.
+let source = null;
+const follow = () => {
+  source?.close();
+  source = null;
+  if (document.hidden) return;
+  refresh();
+  source = new EventSource("/api/events");
+  source.onmessage = refresh;
+  source.addEventListener("gap", refresh);
+};
 const loop = async () => {
-  if (!document.hidden) await refresh();
+  await refresh();
   setTimeout(loop, REFRESH_MS);
 };
-document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
+document.addEventListener("visibilitychange", follow);
 setTimeout(loop, REFRESH_MS);
+follow();

@@ -1,17 +1,21 @@
 //! The leaderboards.
 
 use super::filter::{Choices, set, written};
-use super::summaries::title;
+use super::summaries::{rating_view, title};
 use super::{Framing, page, sent};
 use crate::endpoint::{Access, Endpoint, Route, action};
+use crate::endpoints::in_background;
 use crate::endpoints::leaderboards::{self as counterpart, LeaderboardsRequest, read_cursor};
+use crate::endpoints::statistics::{self, Board};
 use crate::payload::LeaderboardRow;
 use crate::requests::{DIVISION_RULE, GAME_RULE, PageRequest, Query};
 use crate::response::{Failure, Outcome};
 use crate::shell::Shell;
-use hall_core::{Division, SeasonId, Word};
+use hall_core::desk::LeaderboardFilter;
+use hall_core::{Division, GameVariant, SeasonId, Word};
 use hall_pages::view::{Contest, RatingView};
-use hall_pages::{LeaderboardLine, LeaderboardsFilter, LeaderboardsView};
+use hall_pages::{BoardDetail, CrossLine, LeaderboardLine, LeaderboardsFilter, LeaderboardsView};
+use std::sync::Arc;
 
 pub(super) static LEADERBOARDS: Endpoint = page(
     Route::get("leaderboards_page", "/leaderboards", Access::Public, "The leaderboards, with filters."),
@@ -24,6 +28,8 @@ pub(super) static LEADERBOARDS: Endpoint = page(
 
 /// Rows on one page.
 const LISTED: usize = 100;
+/// Ratings whose distribution is shown.
+const DISTRIBUTED: usize = 10_000;
 
 fn read(mut query: Query) -> Result<(LeaderboardsFilter, LeaderboardsRequest), Failure> {
     let mut query_text = |name: &str| written(&mut query, name);
@@ -44,18 +50,63 @@ fn read(mut query: Query) -> Result<(LeaderboardsFilter, LeaderboardsRequest), F
     Ok((shown, asked))
 }
 
-async fn leaderboards(shell: &Shell, filter: LeaderboardsFilter, asked: LeaderboardsRequest) -> Outcome {
+async fn leaderboards(shell: &Arc<Shell>, filter: LeaderboardsFilter, asked: LeaderboardsRequest) -> Outcome {
     let found = counterpart::find(shell, asked).await?;
     let Choices { titles, variants, seasons } = Choices::of(shell).await?;
-    let view = LeaderboardsView {
+    let board = only_board(&found.leaderboard);
+    let mut view = LeaderboardsView {
         filter,
         lines: found.leaderboard.into_iter().map(|row| line(shell, row)).collect(),
         next_cursor: found.next_cursor,
         titles,
         variants,
         seasons,
+        detail: None,
     };
-    Ok(sent(shell, hall_pages::leaderboards(&view), Framing::Nobody))
+    let Some(board) = board else { return Ok(sent(shell, hall_pages::leaderboards(&view), Framing::Nobody)) };
+    let ratings = ratings(shell, &board).await?;
+    let table = statistics::cross_table(shell, board).await?;
+    in_background(shell, move |shell| {
+        let agents = statistics::scored(shell, table)?.agents;
+        let cross = agents.into_iter().map(|row| CrossLine {
+            rank: row.rank,
+            handle: row.handle.0.to_string(),
+            scores: row
+                .scores
+                .into_iter()
+                .map(|score| score.map(|it| [it.wins, it.draws, it.losses]))
+                .collect(),
+        });
+        view.detail = Some(BoardDetail { cross: cross.collect(), ratings });
+        Ok(sent(shell, hall_pages::leaderboards(&view), Framing::Nobody))
+    })
+    .await
+}
+
+/// The board that all of these rows stand on, if it is one.
+fn only_board(rows: &[LeaderboardRow]) -> Option<Board> {
+    let first = rows.first()?;
+    let board = |row: &LeaderboardRow| (row.game, row.variant, row.division);
+    rows.iter().all(|row| board(row) == board(first)).then(|| Board {
+        variant: GameVariant { game: first.game, variant: first.variant },
+        division: first.division,
+        season: Some(first.season_id.clone()),
+    })
+}
+
+/// Ratings of a board, the first ones if it has very many.
+async fn ratings(shell: &Shell, board: &Board) -> Result<Vec<f64>, Failure> {
+    let filter = LeaderboardFilter {
+        game: Some(board.variant.game),
+        variant: Some(board.variant.variant),
+        division: Some(board.division),
+        season: board.season.clone(),
+    };
+    let found = shell.engine.read(|hall| {
+        let rows = hall.desk().leaderboard(&filter, None).take(DISTRIBUTED);
+        rows.map(|row| rating_view(row.rating).value).collect()
+    });
+    Ok(found.await?)
 }
 
 fn line(shell: &Shell, row: LeaderboardRow) -> LeaderboardLine {

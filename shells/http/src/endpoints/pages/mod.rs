@@ -16,6 +16,7 @@ mod rows;
 mod rules;
 mod summaries;
 mod verify;
+mod versus;
 
 pub(super) use front::front_page;
 
@@ -36,6 +37,7 @@ pub(crate) const PAGES: Endpoints = &[
     &game::BOARD,
     &game::EMBED,
     &agent::AGENT,
+    &versus::VERSUS,
     &leaderboards::LEADERBOARDS,
     &docket::DOCKET,
     &rules::RULES,

@@ -1,0 +1,157 @@
+//! The rated games of an agent by opponent.
+
+use super::{Statistics, TALLIES};
+use crate::archive::ArchiveError;
+use crate::ends::{EndKey, EndOrder, EndRange, RatedGame};
+use hall_core::GameVariant;
+use hall_wire::{AgentId, HomologationId, Timestamp};
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError};
+
+/// The newest games that a tally begins with: an older game of an agent with more is left out.
+const FIRST: usize = 10_000;
+/// Ends read at a time.
+const PAGE: usize = 256;
+
+/// Games won, drawn and lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Score {
+    /// Won.
+    pub won: u64,
+    /// Drawn.
+    pub drawn: u64,
+    /// Lost.
+    pub lost: u64,
+}
+
+impl Score {
+    /// All games.
+    #[must_use]
+    pub const fn games(&self) -> u64 {
+        self.won + self.drawn + self.lost
+    }
+
+    /// Both together.
+    #[must_use]
+    pub const fn plus(&self, other: &Self) -> Self {
+        Self { won: self.won + other.won, drawn: self.drawn + other.drawn, lost: self.lost + other.lost }
+    }
+}
+
+/// Between whom a score was made, and at what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Pairing {
+    /// The opponent.
+    pub opponent: AgentId,
+    /// What was played.
+    pub board: GameVariant,
+    /// The entry under which the agent played.
+    pub entry: HomologationId,
+    /// The entry under which the opponent played.
+    pub opponents_entry: HomologationId,
+}
+
+/// How an agent fared against each of its opponents, in rated games. At a table of more than two, each other seat is an
+/// opponent, and who scored more has won against it.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// The score of each pairing.
+    pub scores: BTreeMap<Pairing, Score>,
+    /// When the oldest game that was counted ended, if older ones were left out.
+    pub since: Option<Timestamp>,
+    /// The last end that was counted.
+    last: Option<EndKey>,
+}
+
+impl Tally {
+    /// The score against one opponent, at each board, under all entries.
+    #[must_use]
+    pub fn against(&self, opponent: &AgentId) -> BTreeMap<GameVariant, Score> {
+        let mut boards: BTreeMap<GameVariant, Score> = BTreeMap::new();
+        for (pairing, score) in self.scores.iter().filter(|(pairing, _)| pairing.opponent == *opponent) {
+            let sum = boards.entry(pairing.board).or_default();
+            *sum = sum.plus(score);
+        }
+        boards
+    }
+
+    /// The score against each opponent, at all boards together.
+    #[must_use]
+    pub fn by_opponent(&self) -> BTreeMap<AgentId, Score> {
+        let mut opponents: BTreeMap<AgentId, Score> = BTreeMap::new();
+        for (pairing, score) in &self.scores {
+            let sum = opponents.entry(pairing.opponent).or_default();
+            *sum = sum.plus(score);
+        }
+        opponents
+    }
+
+    fn count(&mut self, agent: &AgentId, rated: &RatedGame) {
+        let Some(own) = rated.seats.iter().find(|seat| seat.agent == *agent) else { return };
+        for other in rated.seats.iter().filter(|seat| seat.agent != *agent) {
+            let pairing = Pairing {
+                opponent: other.agent,
+                board: rated.board,
+                entry: own.homologation,
+                opponents_entry: other.homologation,
+            };
+            let score = self.scores.entry(pairing).or_default();
+            match own.half_points.cmp(&other.half_points) {
+                Ordering::Greater => score.won += 1,
+                Ordering::Equal => score.drawn += 1,
+                Ordering::Less => score.lost += 1,
+            }
+        }
+    }
+}
+
+impl Statistics {
+    /// The tally of an agent, up to its newest rated game.
+    ///
+    /// # Errors
+    /// A row is damaged or unknown.
+    pub fn tally(&self, agent: &AgentId) -> Result<Arc<Tally>, ArchiveError> {
+        let kept = || self.tallies.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = kept().get(agent).cloned();
+        let mut tally = None;
+        let mut last = match &known {
+            Some(known) => known.last,
+            None => {
+                let begun = self.beginning(agent)?;
+                let last = begun.last;
+                tally = Some(begun);
+                last
+            }
+        };
+        loop {
+            let range = EndRange { after: last, ..EndRange::default() };
+            let ends = self.archive.ends_of(agent, range, EndOrder::OldestFirst, PAGE)?;
+            let Some(newest) = ends.last() else { break };
+            last = Some(newest.key);
+            let tally = tally.get_or_insert_with(|| known.as_deref().cloned().unwrap_or_default());
+            for end in &ends {
+                if let Some(rated) = self.archive.rated_game(&end.game)? {
+                    tally.count(agent, &rated);
+                }
+            }
+            tally.last = last;
+        }
+        Ok(match (tally, known) {
+            (Some(tally), _) => {
+                let tally = Arc::new(tally);
+                kept().put(*agent, Arc::clone(&tally), TALLIES);
+                tally
+            }
+            (None, known) => known.unwrap_or_default(),
+        })
+    }
+
+    /// An empty tally that counts on from where the newest games of an agent begin.
+    fn beginning(&self, agent: &AgentId) -> Result<Tally, ArchiveError> {
+        let newest = self.archive.ends_of(agent, EndRange::default(), EndOrder::NewestFirst, FIRST + 1)?;
+        let left_out = newest.get(FIRST).map(|end| end.key);
+        let since = left_out.and_then(|_| newest.get(FIRST - 1)).map(|end| end.key.ended_at());
+        Ok(Tally { scores: BTreeMap::new(), since, last: left_out })
+    }
+}
