@@ -32,7 +32,7 @@ mod witnesses;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 use hall_tools::exit::{FAILED, Status};
-use hall_tools::{agent, bridge, conform, monitor, verify, witness};
+use hall_tools::{agent, bridge, conform, monitor, verify, watch, witness};
 use settings::SettingsArgs;
 use std::process::ExitCode;
 
@@ -59,6 +59,7 @@ enum Command {
     Agent(agent::AgentArgs),
     McpBridge(bridge::BridgeArgs),
     Demo(demo::DemoArgs),
+    Watch(watch::WatchArgs),
     Verify(verify::VerifyArgs),
     Monitor(monitor::MonitorArgs),
     Conform(conform::ConformArgs),
@@ -78,6 +79,7 @@ fn main() -> ExitCode {
         Command::Agent(args) => without(&settings, "agent", || agent::run(args)),
         Command::McpBridge(args) => bridge::run(&args),
         Command::Demo(args) => demo::run(args, settings),
+        Command::Watch(args) => without(&settings, "watch", || watch::run(args)),
         Command::Verify(args) => without(&settings, "verify", || verify::run(&args)),
         Command::Monitor(args) => monitor::run(args),
         Command::Conform(args) => conform::run(&args),

@@ -5,12 +5,13 @@
 //! | [`agent`] | `hall agent` | plays by itself, with a built-in strategy, an engine, or any program |
 //! | [`bridge`] | `hall mcp-bridge` | lets a chat client without a key play |
 //! | [`conform`] | `hall conform` | runs the public contract against a hall |
+//! | [`watch`] | `hall watch` | shows live games in the terminal |
 //! | [`verify`] | `hall verify` | checks the replay of an ended game |
 //! | [`monitor`] | `hall monitor` | follows a hall's log and raises an alarm if it is rewritten |
 //! | [`witness`] | `hall witness` | cosigns the checkpoints of logs that only grow |
 //!
 //! Each has its arguments and a `run` that returns the exit code; the binary `hall` calls them. The other modules are
-//! what every command needs ([`exit`], [`logs`], [`signals`]) and the files that both these programs and a hall keep
+//! what every command needs ([`exit`], [`logs`], [`signals`], [`terminal`]) and the files that both these programs and a hall keep
 //! ([`atomic_file`], [`secret_file`]). Nothing here opens a journal or a hall's data folder.
 
 pub mod agent;
@@ -22,7 +23,9 @@ pub mod logs;
 pub mod monitor;
 pub mod secret_file;
 pub mod signals;
+pub mod terminal;
 pub mod verify;
+pub mod watch;
 pub mod witness;
 
 /// Creates the runtime for all asynchronous code.

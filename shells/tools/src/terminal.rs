@@ -1,22 +1,23 @@
-//! What the terminal can show: whether a picture can be drawn again in place, colours, chess symbols.
+//! What the terminal can show: whether a picture can be drawn again in place, colours, chess symbols; and how a stranger's
+//! text is shown there.
 
 /// Ends all attributes.
 const PLAIN: &str = "\x1b[0m";
 
 /// The abilities of standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Terminal {
+pub struct Terminal {
     /// The cursor can be moved. Elsewhere, in a file or a pipe, lines are written one after the other.
-    pub(super) redraws: bool,
+    pub redraws: bool,
     /// There are 256 colours, and nobody objects to them.
-    pub(super) colours: bool,
+    pub colours: bool,
     /// Text is UTF-8, and the font is likely to have chess symbols.
-    pub(super) symbols: bool,
+    pub symbols: bool,
 }
 
 impl Terminal {
     /// What standard output can show, from the environment: `TERM`, `NO_COLOR` and the locale.
-    pub(super) fn detect() -> Self {
+    pub fn detect() -> Self {
         use std::io::IsTerminal as _;
         Self::of(std::io::stdout().is_terminal(), |name| {
             std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
@@ -40,9 +41,30 @@ impl Terminal {
     }
 
     /// `text` with the given attributes, which are the numbers of an SGR sequence; as it is without colours.
-    pub(super) fn paint(self, attributes: &str, text: &str) -> String {
+    pub fn paint(self, attributes: &str, text: &str) -> String {
         if self.colours { format!("\x1b[{attributes}m{text}{PLAIN}") } else { text.to_owned() }
     }
+}
+
+/// The longest text of a stranger that is shown, in characters.
+const MAX_SHOWN: usize = 400;
+
+/// Text for a terminal: what a stranger wrote must not move its cursor or turn its lines around.
+#[must_use]
+pub fn plain(text: &str) -> String {
+    let hidden = |letter: char| {
+        letter.is_control()
+            || matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let mut shown = String::new();
+    for (place, letter) in text.chars().enumerate() {
+        if place == MAX_SHOWN {
+            shown.push('…');
+            break;
+        }
+        if hidden(letter) { shown.extend(letter.escape_unicode()) } else { shown.push(letter) }
+    }
+    shown
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@
 //! | [`doorbell`] | being rung when it is one's turn: the endpoint's answers, and whether a ring is the hall's |
 //! | [`Error`] | refusals, lost answers, timeouts and nonsense, told apart |
 //! | [`fetch`](fn@fetch) | a public document of any hall, byte for byte, without an agent |
+//! | [`EventStream`] | what happens in a game, or in a hall, as it happens |
 //! | [`Link`], [`Dialer`], [`Randomness`] | the network and the dice, which a simulator replaces |
 //!
 //! Time is read through `tokio::time` only and randomness only through [`Randomness`], so that everything here
@@ -29,6 +30,7 @@ mod clock;
 pub mod doorbell;
 mod envelope;
 mod error;
+mod events;
 mod fetch;
 mod key;
 mod link;
@@ -46,6 +48,7 @@ pub use client::{
 pub use doorbell::Doorbell;
 pub use envelope::{Answer, Refusal};
 pub use error::Error;
+pub use events::{EventStream, ServerEvent};
 pub use fetch::{Asked, Fetched, fetch, send};
 pub use key::{Key, KeyError};
 pub use link::{Dialed, Dialer, DialerConnector, Link, LinkError};

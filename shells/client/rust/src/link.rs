@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full, Limited};
+use hyper::body::Incoming;
 use hyper::rt::{Read, ReadBufCursor, Write};
 use hyper::{HeaderMap, Request, Response, Uri};
 use hyper_util::client::legacy::Client as Pool;
@@ -67,6 +68,8 @@ pub(crate) enum LinkFailure {
 }
 
 trait Exchange: Send + Sync {
+    fn open(&self, request: Request<Full<Bytes>>) -> Boxed<'_, Result<Response<Incoming>, LinkFailure>>;
+
     fn exchange(&self, request: Request<Full<Bytes>>, limit: usize) -> Boxed<'_, Result<Raw, LinkFailure>>;
 }
 
@@ -112,6 +115,14 @@ impl Link {
         Self(Arc::new(pool))
     }
 
+    /// Sends one request; the answer is read by the caller.
+    pub(crate) async fn open(
+        &self,
+        request: Request<Full<Bytes>>,
+    ) -> Result<Response<Incoming>, LinkFailure> {
+        self.0.open(request).await
+    }
+
     /// Sends one request and reads the whole answer, of at most `limit` bytes.
     pub(crate) async fn exchange(
         &self,
@@ -136,13 +147,19 @@ fn tcp() -> HttpConnector {
 }
 
 impl<C: Connect + Clone + Send + Sync + 'static> Exchange for Pool<C, Full<Bytes>> {
-    fn exchange(&self, request: Request<Full<Bytes>>, limit: usize) -> Boxed<'_, Result<Raw, LinkFailure>> {
+    fn open(&self, request: Request<Full<Bytes>>) -> Boxed<'_, Result<Response<Incoming>, LinkFailure>> {
         let pending = self.request(request);
         Box::pin(async move {
-            let response: Response<_> = pending.await.map_err(|error| {
+            pending.await.map_err(|error| {
                 LinkFailure::Broken(LinkError { unsent: error.is_connect(), text: chain(&error) })
-            })?;
-            let (head, body) = response.into_parts();
+            })
+        })
+    }
+
+    fn exchange(&self, request: Request<Full<Bytes>>, limit: usize) -> Boxed<'_, Result<Raw, LinkFailure>> {
+        let opening = self.open(request);
+        Box::pin(async move {
+            let (head, body) = opening.await?.into_parts();
             let body = Limited::new(body, limit).collect().await.map_err(|error| {
                 if error.is::<http_body_util::LengthLimitError>() {
                     LinkFailure::TooLarge
@@ -153,6 +170,11 @@ impl<C: Connect + Clone + Send + Sync + 'static> Exchange for Pool<C, Full<Bytes
             Ok(Raw { status: head.status.as_u16(), headers: head.headers, body: body.to_bytes() })
         })
     }
+}
+
+/// What broke an answer that had begun.
+pub(crate) fn link_error(error: &(dyn std::error::Error + 'static)) -> LinkError {
+    LinkError { unsent: false, text: chain(error) }
 }
 
 /// An error with its causes in one line.

@@ -5,10 +5,8 @@
 //! address.
 
 mod board;
-mod picture;
 mod results;
 mod show;
-mod terminal;
 
 use crate::hall::RunningHall;
 use crate::settings::{Settings, SettingsArgs, Values};
@@ -20,13 +18,13 @@ use hall_tools::agent::{AgentError, ENGINE_GAME, Style, Table, play_in_house};
 use hall_tools::exit::{FAILED, OK, REFUSED, Status};
 use hall_tools::logs;
 use hall_tools::signals::Signals;
+use hall_tools::terminal::Terminal;
 use hall_wire::Handle;
 use results::Results;
 use show::Show;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use terminal::Terminal;
 use tokio::task::{JoinError, JoinSet};
 
 /// Between two moves of an agent, where somebody watches.

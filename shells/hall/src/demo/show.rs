@@ -1,11 +1,11 @@
 //! What is shown: on a terminal a board and a table that are redrawn in place, elsewhere plain lines.
 
 use super::board::{last_moves, names, standing};
-use super::picture;
 use super::results::Results;
-use super::terminal::Terminal;
-use hall_core::rooms::Room;
+use hall_core::rooms::{Room, picture};
 use hall_driver::{ArchiveError, Engine};
+use hall_tools::terminal::Terminal;
+use hall_tools::watch::position;
 use hall_wire::{GameId, Player};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -207,14 +207,12 @@ impl Show {
         out(&format!("\x1b[H{}\x1b[J", frame.concat()));
     }
 
-    /// The board of a game: a picture where there is one, otherwise the text that its first player sees.
+    /// What can be seen of a game.
     fn board(&self, room: &Room) -> Board {
-        if room.variant().game.as_str() != picture::GAME {
-            return Board::of_text(&room.board_text(Player::new(0)));
-        }
-        let last = room.turns().iter().filter_map(|turn| turn.notation).last().map(|move_| move_.to_string());
-        let lines = picture::board(&room.position().state_string(), last.as_deref(), self.terminal);
-        Board { lines, width: picture::WIDTH }
+        let named = |player: Player| {
+            room.seat(player).map_or_else(|| player.to_string(), |seat| seat.seat.handle.to_string())
+        };
+        Board::of(position(&picture(room), self.terminal, named))
     }
 }
 
@@ -225,12 +223,21 @@ struct Board {
 }
 
 impl Board {
-    const NONE: Self = Self { lines: Vec::new(), width: picture::WIDTH };
+    const NONE: Self = Self { lines: Vec::new(), width: 0 };
 
-    fn of_text(text: &str) -> Self {
-        let width = text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
-        Self { lines: text.lines().map(|line| format!("{line:<width$}")).collect(), width }
+    fn of(lines: Vec<String>) -> Self {
+        let width = lines.iter().map(|line| columns(line)).max().unwrap_or(0);
+        let filled =
+            lines.iter().map(|line| format!("{line}{}", " ".repeat(width.saturating_sub(columns(line)))));
+        Self { lines: filled.collect(), width }
     }
+}
+
+/// How many columns a line takes: a sequence that sets colours, `ESC [ … m`, takes none.
+fn columns(line: &str) -> usize {
+    let mut parts = line.split('\u{1b}');
+    let first = parts.next().unwrap_or_default().chars().count();
+    first + parts.map(|part| part.split_once('m').map_or("", |(_, text)| text).chars().count()).sum::<usize>()
 }
 
 /// The lines of a board with a text to the right of it.

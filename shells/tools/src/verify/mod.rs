@@ -9,6 +9,7 @@ mod source;
 mod tests;
 
 use crate::exit::{FAILED, OK, REFUSED, Status};
+use crate::terminal::plain;
 use clap::Args;
 use hall_verify::note::VerifierKey;
 use hall_verify::replay::{EarlyProof, Trust, TrustedChain, verify};
@@ -89,6 +90,6 @@ fn report(bytes: &[u8], args: &VerifyArgs, out: &mut dyn Write) -> Status {
 }
 
 fn cannot(why: &dyn std::fmt::Display) -> Status {
-    eprintln!("hall verify: {}", print::plain(&why.to_string()));
+    eprintln!("hall verify: {}", plain(&why.to_string()));
     FAILED
 }

@@ -1,10 +1,8 @@
 //! The report on paper: plain lines, or JSON.
 
+use crate::terminal::plain;
 use hall_verify::replay::{Claim, ReplayReport, Verdict};
 use std::io::{self, Write};
-
-/// The longest text of a reason that is shown, in characters: it may quote what the replay says.
-const MAX_SHOWN: usize = 400;
 
 /// One line for each claim, the reason below it, and what it comes to.
 pub(super) fn lines(report: &ReplayReport, out: &mut dyn Write) -> io::Result<()> {
@@ -42,21 +40,4 @@ pub(super) fn lines(report: &ReplayReport, out: &mut dyn Write) -> io::Result<()
 /// The same as one JSON object.
 pub(super) fn json(report: &ReplayReport, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{:#}", report.to_json())
-}
-
-/// Text for a terminal: what a stranger wrote must not move its cursor or turn its lines around.
-pub(super) fn plain(text: &str) -> String {
-    let hidden = |letter: char| {
-        letter.is_control()
-            || matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    let mut shown = String::new();
-    for (place, letter) in text.chars().enumerate() {
-        if place == MAX_SHOWN {
-            shown.push('…');
-            break;
-        }
-        if hidden(letter) { shown.extend(letter.escape_unicode()) } else { shown.push(letter) }
-    }
-    shown
 }

@@ -87,6 +87,6 @@ fn keys_and_chains_are_read_before_anything_is_checked() {
 
 #[test]
 fn untrusted_words_are_escaped_on_the_terminal() {
-    assert_eq!(print::plain("a\u{1b}[2Jb\u{202e}c\nd"), "a\\u{1b}[2Jb\\u{202e}c\\u{a}d");
-    assert_eq!(print::plain(&"x".repeat(1_000)).chars().count(), 401);
+    assert_eq!(plain("a\u{1b}[2Jb\u{202e}c\nd"), "a\\u{1b}[2Jb\\u{202e}c\\u{a}d");
+    assert_eq!(plain(&"x".repeat(1_000)).chars().count(), 401);
 }
