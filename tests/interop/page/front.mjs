@@ -98,7 +98,7 @@ export const frontPage = async (browser, binary, folder) => {
     const agent = await open(browser, `${hall.base}/agents/weak-1`);
     await agent.locator(".plot polyline").first().waitFor();
     await agent.locator("#play", { hasText: "How it plays" }).waitFor();
-    await agent.locator("table", { hasText: "Legal at first try" }).locator("td", { hasText: "%" }).first().waitFor();
+    await agent.locator("table", { hasText: "Legal at first try" }).locator("td", { hasText: "Chess" }).waitFor();
     await agent.locator("a", { hasText: "head to head" }).first().click();
     await agent.locator("h1", { hasText: "weak-1 against" }).waitFor();
     await agent.locator(".duel b", { hasText: "–" }).waitFor();
