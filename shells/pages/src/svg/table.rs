@@ -96,6 +96,25 @@ pub(super) fn draw_hands(
             y = laid(canvas, hand, colours, (MARGIN + 28, y), unit, false);
         }
     }
+    // Of a table from which everything was played, what was won remains.
+    if y == top && picture.kind == PictureKind::Table {
+        counted(canvas, picture, seats, colours, y)
+    } else {
+        y
+    }
+}
+
+/// What the players have, large, each beside the sign of its player; the height of the image.
+fn counted(canvas: &mut Canvas, picture: &Picture, seats: &[Seat], colours: &Colours, top: i32) -> i32 {
+    let mut y = top;
+    for (number, _) in (0_u8..).zip(seats) {
+        let player = Player::new(number);
+        for counter in picture.counters.iter().filter(|counter| counter.player == Some(player)) {
+            canvas.circle((MARGIN + 24, y + 52), 18, colours.sign(player));
+            canvas.words((MARGIN + 64, y + 72), 64, Anchor::Start, Tone::Strong, &counter.value);
+            y += 104;
+        }
+    }
     y
 }
 

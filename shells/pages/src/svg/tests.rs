@@ -101,3 +101,21 @@ fn a_board_that_is_turned_has_the_same_elements_in_other_places() {
         assert_eq!(is_turned, !picture.columns.is_empty() && picture.kind != hall_games::PictureKind::Points);
     }
 }
+
+#[test]
+fn a_table_from_which_everything_was_played_shows_what_was_won() {
+    let game = CATALOG.find("goofspiel").unwrap();
+    let (mut position, mut chance) = (game.open("standard", 2).unwrap(), Counting(0));
+    while position.outcome().is_none() {
+        step(&mut *position, &mut chance);
+    }
+    let seats =
+        [Seat { handle: "ada".to_owned(), role: None }, Seat { handle: "bob".to_owned(), role: None }];
+    let picture = position.picture(true);
+    let image = miniature(&picture, &seats, "Goofspiel");
+    assert!(is_self_contained(&image), "{image}");
+    for counter in &picture.counters {
+        assert!(image.contains(&format!(">{}</text>", counter.value)), "{} in {image}", counter.value);
+    }
+    assert_eq!(picture.counters.len(), 2);
+}
