@@ -2,7 +2,7 @@
 //! module.
 //!
 //! A page asks for [`room`], writes its question there, calls [`check`], and reads so many bytes from [`answer`] on. A
-//! question is one line of JSON that says whom the reader trusts ([`Trusted`]), and after it the bytes of the replay. An
+//! question is one line of JSON that says whom the reader trusts (`Trusted`), and after it the bytes of the replay. An
 //! answer is JSON: the report as `hall verify --json` prints it, or `{"problem": "…"}` where there is nothing to check.
 //! Nothing but these bytes goes in or comes out.
 
