@@ -71,25 +71,16 @@ pub struct HallEvent {
 impl HallEvent {
     fn of(fact: &Fact, place: FactPlace) -> Option<Self> {
         let (at, kind, game) = match fact {
-            Fact::Room(fact) => match fact.change {
-                RoomChange::Started(_) => (fact.at, HallEventKind::GameStarted, fact.game),
-                RoomChange::Ended { .. } => (fact.at, HallEventKind::GameEnded, fact.game),
-                RoomChange::MovePlayed(_)
-                | RoomChange::MoveSealed { .. }
-                | RoomChange::NatureActed { .. }
-                | RoomChange::HallDeferred { .. }
-                | RoomChange::Shown { .. }
-                | RoomChange::SeatVacated { .. }
-                | RoomChange::IllegalAttempted { .. }
-                | RoomChange::StrikeGiven { .. }
-                | RoomChange::DrawOffered { .. }
-                | RoomChange::DrawDeclined { .. }
-                | RoomChange::DeadlineExtended { .. }
-                | RoomChange::PenaltyDeferred { .. }
-                | RoomChange::BeaconSettled { .. } => return None,
-            },
+            Fact::Room(fact) if matches!(fact.change, RoomChange::Started(_)) => {
+                (fact.at, HallEventKind::GameStarted, fact.game)
+            }
+            Fact::Room(fact) if matches!(fact.change, RoomChange::Ended { .. }) => {
+                (fact.at, HallEventKind::GameEnded, fact.game)
+            }
             Fact::Desk(DeskFact::GameRated { at, game, .. }) => (*at, HallEventKind::RatingsChanged, *game),
-            Fact::Desk(_) | Fact::Governance(_) | Fact::Doorbell(_) | Fact::Hall(_) => return None,
+            Fact::Room(_) | Fact::Desk(_) | Fact::Governance(_) | Fact::Doorbell(_) | Fact::Hall(_) => {
+                return None;
+            }
         };
         Some(Self { id: HallEventId(place), at, kind, game, written: OnceLock::new() })
     }

@@ -53,23 +53,8 @@ impl Statistics {
 
 /// The turn and the player of an illegal move.
 fn attempt(fact: &RoomFact) -> Option<(u32, Player)> {
-    match &fact.change {
-        RoomChange::IllegalAttempted { turn_index, player, .. } => Some((*turn_index, *player)),
-        RoomChange::Started(_)
-        | RoomChange::MovePlayed(_)
-        | RoomChange::StrikeGiven { .. }
-        | RoomChange::DrawOffered { .. }
-        | RoomChange::DrawDeclined { .. }
-        | RoomChange::MoveSealed { .. }
-        | RoomChange::NatureActed { .. }
-        | RoomChange::HallDeferred { .. }
-        | RoomChange::Shown { .. }
-        | RoomChange::SeatVacated { .. }
-        | RoomChange::DeadlineExtended { .. }
-        | RoomChange::PenaltyDeferred { .. }
-        | RoomChange::BeaconSettled { .. }
-        | RoomChange::Ended { .. } => None,
-    }
+    let RoomChange::IllegalAttempted { turn_index, player, .. } = &fact.change else { return None };
+    Some((*turn_index, *player))
 }
 
 fn played(room: &Room, attempted: &BTreeSet<(u32, Player)>) -> Vec<SeatPlay> {
