@@ -1,6 +1,6 @@
 //! How fast a database makes records durable, one connection and one batch at a time.
 //!
-//! `cargo run --release -p hall-postgres --example append_rate CONNECTION [SCHEMA]`: takes the journal over and appends to
+//! `cargo run --release -p hall-postgres --example shared_append_rate CONNECTION [SCHEMA]`: takes the journal over and appends to
 //! it, so name a schema that is there for nothing else; the default is `append_rate`. Prints one line for each size of a
 //! batch: commits and records per second, and the time of a commit.
 
