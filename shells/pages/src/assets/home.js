@@ -3,13 +3,13 @@
 import { fetchPage, setTime, tellTimes } from "./hall.js";
 import { morphParts } from "./morph.js";
 
-const REFRESH_MS = 3000;
+const REFRESH_MS = 3000, GAP_MS = 1000;
 const notice = document.getElementById("notice");
 
 // Addresses of an earlier release: `/#g_…` was a game.
 if (/^#g_[0-9a-z]+$/.test(location.hash)) location.replace(`/games/${location.hash.slice(1)}`);
 
-// One refresh at a time; what is asked for meanwhile is one more behind it, so a slow hall is not asked twice.
+// One refresh at a time and one a second at most, however much happens; what is asked for meanwhile is one more behind it.
 let running = false, again = false;
 const refresh = async () => {
   again = true;
@@ -27,6 +27,7 @@ const refresh = async () => {
       notice.textContent = "The hall does not answer. Trying again.";
       notice.hidden = false;
     }
+    await new Promise(resolve => setTimeout(resolve, GAP_MS));
   }
   running = false;
 };
@@ -42,10 +43,6 @@ const follow = () => {
   source.onmessage = refresh;
   source.addEventListener("gap", refresh);
 };
-const loop = async () => {
-  await refresh();
-  setTimeout(loop, REFRESH_MS);
-};
 document.addEventListener("visibilitychange", follow);
-setTimeout(loop, REFRESH_MS);
+setInterval(refresh, REFRESH_MS);
 follow();
