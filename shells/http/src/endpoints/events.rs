@@ -188,6 +188,21 @@ impl RecordedFacts {
     }
 }
 
+/// A stream that is being read, chunk by chunk.
+pub(super) trait Chunks: Send + Sized + 'static {
+    /// The next bytes to send; `None` at the end of the stream.
+    fn next_chunk(&mut self) -> impl Future<Output = Option<io::Result<Bytes>>> + Send;
+
+    /// All of them, as the body of an answer.
+    fn into_stream(self) -> BoxStream<'static, io::Result<Bytes>> {
+        let chunks = stream::unfold(self, |mut following| async move {
+            let chunk = following.next_chunk().await?;
+            Some((chunk, following))
+        });
+        chunks.boxed()
+    }
+}
+
 /// A stream that is being read.
 struct EventStream {
     shell: Arc<Shell>,
@@ -200,16 +215,7 @@ struct EventStream {
     _permit: StreamPermit,
 }
 
-impl EventStream {
-    fn into_stream(self) -> BoxStream<'static, io::Result<Bytes>> {
-        let chunks = stream::unfold(self, |mut following| async move {
-            let chunk = following.next_chunk().await?;
-            Some((chunk, following))
-        });
-        chunks.boxed()
-    }
-
-    /// The next bytes to send; `None` at the end of the stream.
+impl Chunks for EventStream {
     async fn next_chunk(&mut self) -> Option<io::Result<Bytes>> {
         if !self.opened {
             self.opened = true;
@@ -235,7 +241,9 @@ impl EventStream {
         }
         self.follow().await.map(Ok)
     }
+}
 
+impl EventStream {
     /// Waits for what happens next in the game.
     async fn follow(&mut self) -> Option<Bytes> {
         let feed = self.feed.as_mut()?;

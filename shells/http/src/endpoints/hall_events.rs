@@ -2,7 +2,7 @@
 //!
 //! The newest events are in memory. A reader that was away for longer is told so, and reads the lists anew.
 
-use super::events::{EVENT_STREAM, HEARTBEAT, OPENING, framed};
+use super::events::{Chunks, EVENT_STREAM, HEARTBEAT, OPENING, framed};
 use super::{data, find_room};
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parameters};
 use crate::negotiation::Accepts;
@@ -13,8 +13,6 @@ use crate::settings::limits;
 use crate::shell::Shell;
 use crate::streams::StreamPermit;
 use bytes::Bytes;
-use futures_util::StreamExt as _;
-use futures_util::stream::{self, BoxStream};
 use hall_core::rate::ClientKey;
 use hall_driver::{HallEvent, HallEventId, HallEventKind, StopSignal};
 use salvo::http::{StatusCode, header};
@@ -140,16 +138,7 @@ struct HallStream {
     _permit: StreamPermit,
 }
 
-impl HallStream {
-    fn into_stream(self) -> BoxStream<'static, io::Result<Bytes>> {
-        let chunks = stream::unfold(self, |mut following| async move {
-            let chunk = following.next_chunk().await?;
-            Some((chunk, following))
-        });
-        chunks.boxed()
-    }
-
-    /// The next bytes to send; `None` at the end of the stream.
+impl Chunks for HallStream {
     async fn next_chunk(&mut self) -> Option<io::Result<Bytes>> {
         if !std::mem::replace(&mut self.is_open, true) {
             return Some(Ok(Bytes::from_static(OPENING)));
@@ -174,7 +163,9 @@ impl HallStream {
             }
         }
     }
+}
 
+impl HallStream {
     async fn written(&self, event: &HallEvent) -> io::Result<Bytes> {
         let element = match event.known() {
             Some(written) => return Ok(Bytes::from_owner(written)),

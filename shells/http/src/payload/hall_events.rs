@@ -27,7 +27,7 @@ payload! {
         id: String,
         /// game_started, game_ended or ratings_changed (and with them a leaderboard).
         r#type: &'static str,
-        /// When.
+        /// The time at which it was decided.
         created_at: Timestamp,
         /// The game.
         game_id: GameId,
