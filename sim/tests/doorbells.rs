@@ -62,3 +62,9 @@ fn a_world_with_hostile_endpoints_is_reproducible() {
     plan.faults.kills = Some(Span::from_secs(40));
     assert_eq!(run(&plan).trace_hash, run(&plan).trace_hash);
 }
+
+#[test]
+fn an_agent_that_may_not_verify_its_doorbell_again_yet_plays_on_in_time() {
+    // Its client waited for the limit of verifications, and so its turn passed.
+    clean(&NetworkPlan::new(2_302_210, 12, Span::from_secs(240), Profile::Bells));
+}

@@ -40,6 +40,9 @@ pub(super) const AWAY: Span = Span::from_secs(100);
 const MARATHON: (u64, u64) = (55, 65);
 const QUICKLY: Span = Span::from_millis(60);
 
+/// How long an agent with a doorbell waits for a limit before it does something else.
+const LIMITED: Duration = Duration::from_secs(2);
+
 /// Every so many agents have a second program that waits for their turns.
 const LOOKS_ON: usize = 3;
 
@@ -187,8 +190,12 @@ impl Agent {
     async fn program(&self, life: u64, played: &mut u64) -> Result<(), Error> {
         let randomness = Arc::new(SeededRandomness::new(self.seed, "client", self.stream(life)));
         let link = Link::over(self.site.dialer.clone());
-        let client =
-            Client::over(link, self.handle.clone(), self.key.clone(), RetryPolicy::default(), randomness);
+        let mut policy = RetryPolicy::default();
+        if self.own.is_some() {
+            // It does one thing after the other: while it waited for a limit of its doorbell, its turn would pass.
+            policy.longest_retry_after = LIMITED;
+        }
+        let client = Client::over(link, self.handle.clone(), self.key.clone(), policy, randomness);
         let mut player = Player::new(self, life);
         let away = player.mischief.as_ref().map(Mischief::away).unwrap_or_default();
         if let Some(own) = &self.own {

@@ -12,7 +12,8 @@ pub struct RetryPolicy {
     pub first_wait: Duration,
     /// The longest wait between two attempts that the hall did not ask for.
     pub longest_wait: Duration,
-    /// The longest `Retry-After` that is waited for; a longer one is handed to the caller as the refusal it is.
+    /// The longest `Retry-After` that is waited for; a longer one is handed to the caller as the refusal it is. An
+    /// agent whose turns wait for its calls sets it well below its deadlines.
     pub longest_retry_after: Duration,
     /// How long one attempt may take, from connecting to the last byte, besides the time for which the
     /// hall may hold the answer.
