@@ -1,9 +1,10 @@
 //! The handle by which shells use a running hall.
 
-use crate::archive::Archive;
+use crate::archive::{Archive, ArchiveError};
 use crate::arrivals::Arrival;
 use crate::commits::CommitFeed;
 use crate::counters::Counters;
+use crate::ends::{Ended, RecentEnds};
 use crate::feed::{EventFeed, RingFeed, StopSignal, TurnWatch};
 use crate::hall_events::{HallEventId, HallNews};
 use crate::log::LogReader;
@@ -204,6 +205,22 @@ impl Engine {
     #[must_use]
     pub fn subscribe(&self, game: GameId) -> EventFeed {
         self.shared.feeds.subscribe(game)
+    }
+
+    /// The ends of an agent's games as they are now. Nothing is read from disk for an agent that has asked before.
+    ///
+    /// # Errors
+    /// A row is damaged or unknown, or cannot be read.
+    pub fn recent_ends(&self, agent: &AgentId) -> Result<RecentEnds, ArchiveError> {
+        self.shared.ends.recent(&self.shared.archive, agent, self.now())
+    }
+
+    /// The last end of a game of an agent, however long ago. Nothing is read from disk for an agent that has asked before.
+    ///
+    /// # Errors
+    /// A row is damaged or unknown, or cannot be read.
+    pub fn latest_end(&self, agent: &AgentId) -> Result<Option<Ended>, ArchiveError> {
+        self.shared.ends.latest(&self.shared.archive, agent, self.now())
     }
 
     /// What ended games come to.

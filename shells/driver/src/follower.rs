@@ -4,6 +4,7 @@ use crate::archive::Archive;
 use crate::arrivals::Arrivals;
 use crate::clock::HallClock;
 use crate::commits::Committed;
+use crate::ends::NewestEnds;
 use crate::engine::Engine;
 use crate::hall_events::HallEvents;
 use crate::log::{FillError, LogReader};
@@ -80,6 +81,7 @@ impl Follower {
             durable: Watched::new(Durable { seq, failed: false }),
             feeds: Arc::default(),
             events: HallEvents::new(seq),
+            ends: NewestEnds::default(),
             log: LogReader::new(archive.clone(), newest).map_err(FillError::from)?,
             statistics: Statistics::new(archive.clone()),
             archive,
@@ -173,6 +175,7 @@ impl Follower {
         let (at, away_since) = newest;
         self.away_since = away_since;
         self.shared.clock.raise_to(at);
+        effects.release_ends(&self.shared);
         self.shared.durable.change(|durable| durable.seq = last);
         // Ended games leave memory by a fact of the writer's; here nothing is to be done for them.
         let _ = effects.release(&self.shared);

@@ -58,7 +58,9 @@ pub use counters::{Counters, SECONDS_BUCKETS};
 pub use docket_wording::docket_wording;
 pub use doorbells::{Doorbells, NoDoorbells, RingCounts, Unverified, Verifying};
 pub use drain::DrainOver;
-pub use ends::{EndKey, EndOrder, EndRange, Ended, FillEndsError, RatedGame, SeatRating};
+pub use ends::{
+    EndKey, EndOrder, EndRange, Ended, FillEndsError, RatedGame, RecentEnd, RecentEnds, SeatRating,
+};
 pub use engine::{Engine, EngineStatus, Occupancy, PendingAnswer};
 pub use feed::{Calls, EventFeed, Feed, RingCall, RingFeed, StopSignal, Told, TurnWatch};
 pub use follower::{FollowOptions, Follower};

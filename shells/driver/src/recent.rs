@@ -5,36 +5,49 @@ use std::collections::BTreeMap;
 /// A map that evicts the entry that was not used for the longest time.
 pub(crate) struct Recent<K, V> {
     tick: u64,
+    /// With when each was used last.
     values: BTreeMap<K, (u64, V)>,
+    by_use: BTreeMap<u64, K>,
 }
 
 impl<K, V> Default for Recent<K, V> {
     fn default() -> Self {
-        Self { tick: 0, values: BTreeMap::new() }
+        Self { tick: 0, values: BTreeMap::new(), by_use: BTreeMap::new() }
     }
 }
 
 impl<K: Ord + Copy, V> Recent<K, V> {
     /// The value, which counts as used now.
     pub(crate) fn get(&mut self, key: &K) -> Option<&V> {
-        self.tick += 1;
-        let tick = self.tick;
+        self.get_mut(key).map(|value| &*value)
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn get_mut(&mut self, key: &K) -> Option<&mut V> {
         let (used, value) = self.values.get_mut(key)?;
-        *used = tick;
+        self.tick += 1;
+        self.by_use.remove(used);
+        self.by_use.insert(self.tick, *key);
+        *used = self.tick;
         Some(value)
+    }
+
+    /// The value, to be changed; it does not count as used.
+    pub(crate) fn peek_mut(&mut self, key: &K) -> Option<&mut V> {
+        self.values.get_mut(key).map(|(_, value)| value)
     }
 
     /// Stores a value; beyond `most` values, the one that was not used for the longest time is evicted.
     pub(crate) fn put(&mut self, key: K, value: V, most: usize) {
-        if self.values.len() >= most
-            && !self.values.contains_key(&key)
-            && let Some((oldest, _)) = self.values.iter().min_by_key(|(_, (used, _))| *used)
+        self.tick += 1;
+        if let Some((used, _)) = self.values.insert(key, (self.tick, value)) {
+            self.by_use.remove(&used);
+        } else if self.values.len() > most
+            && let Some((_, oldest)) = self.by_use.pop_first()
         {
-            let oldest = *oldest;
             self.values.remove(&oldest);
         }
-        self.tick += 1;
-        self.values.insert(key, (self.tick, value));
+        self.by_use.insert(self.tick, key);
     }
 }
 

@@ -5,6 +5,7 @@ use crate::arrivals::Arrivals;
 use crate::clock::HallClock;
 use crate::commits::CommitSender;
 use crate::counters::Counters;
+use crate::ends::NewestEnds;
 use crate::feed::Feeds;
 use crate::hall_events::HallEvents;
 use crate::log::LogReader;
@@ -32,6 +33,8 @@ pub(crate) struct Shared {
     pub(crate) feeds: Arc<Feeds>,
     /// What happened in the hall as a whole.
     pub(crate) events: HallEvents,
+    /// How games ended that agents ask for.
+    pub(crate) ends: NewestEnds,
     pub(crate) statistics: Statistics,
     pub(crate) archive: Archive,
     pub(crate) log: LogReader,

@@ -47,7 +47,6 @@ mod dispatch;
 mod documents;
 mod endpoint;
 mod endpoints;
-mod ends;
 pub mod errors;
 mod game_export;
 mod lock;

@@ -5,7 +5,6 @@ use crate::beacon_health::BeaconHealth;
 use crate::commentary::CommentaryCache;
 use crate::connections::Connections;
 use crate::description::{HallDescription, SOFTWARE};
-use crate::ends::RecentEnds;
 use crate::errors::ApiCode;
 use crate::lock::lock;
 use crate::log_signer::LogSigner;
@@ -89,7 +88,6 @@ pub struct Shell {
     pub(crate) metrics: Metrics,
     pub(crate) access_log: AccessLog,
     pub(crate) commentary: CommentaryCache,
-    pub(crate) ends: RecentEnds,
     /// Documents that never change while the hall runs, built when the first of them is requested.
     pub(crate) documents: OnceLock<Documents>,
     /// The compressed forms of pages.
@@ -142,7 +140,6 @@ impl Shell {
             compressions: Semaphore::new(COMPRESSIONS),
             connections,
             commentary: CommentaryCache::default(),
-            ends: RecentEnds::default(),
             documents: OnceLock::new(),
             contents: Contents::default(),
             front_page: tokio::sync::Mutex::default(),

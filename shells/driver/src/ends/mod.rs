@@ -14,10 +14,13 @@
 
 mod archive;
 mod fill;
+mod newest;
 
 pub use archive::{EndOrder, EndRange, Ended};
 pub use fill::FillEndsError;
 pub(crate) use fill::fill;
+pub(crate) use newest::NewestEnds;
+pub use newest::{RecentEnd, RecentEnds};
 
 use crate::tables::{self, FactPlace};
 use hall_core::desk::Rating;

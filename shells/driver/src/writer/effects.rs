@@ -1,10 +1,12 @@
 //! The outputs of a step, released only when the step is durable.
 
+use crate::ends::{EndKey, Ended, RecentEnd};
 use crate::feed::RingCall;
 use crate::hall_events::{self, HallEvent};
 use crate::log::SignedCheckpoint;
 use crate::queue::Responder;
 use crate::shared::Shared;
+use crate::tables::FactPlace;
 use hall_core::rooms::{RoomChange, RoomFact};
 use hall_core::{Answer, Effect, Fact, Hall, HallFact, LogHead, Reply, RoomReply};
 use hall_wire::{AgentId, GameId};
@@ -23,6 +25,8 @@ pub(crate) struct Effects {
     awake: BTreeSet<AgentId>,
     rings: Vec<RingCall>,
     ended: Vec<GameId>,
+    /// With the agents of each game.
+    ends: Vec<(Vec<AgentId>, RecentEnd)>,
     checkpoint: Option<SignedCheckpoint>,
 }
 
@@ -39,13 +43,18 @@ impl Effects {
     /// Adds what readers learn of the facts of record `seq`; `hall` is the state after them.
     pub(crate) fn add_facts(&mut self, seq: u64, facts: Vec<Fact>, hall: &Hall) {
         self.of_hall.extend(hall_events::events(seq, &facts));
-        for fact in facts {
+        for (fact, index) in facts.into_iter().zip(0..) {
             if let Fact::Hall(HallFact::CheckpointTaken { at, size, root }) = fact {
                 let key = hall.keys().map_or_else(String::new, |keys| keys.log.clone());
                 self.checkpoint = Some(SignedCheckpoint { head: LogHead { at, size, root }, key });
             } else if let Fact::Room(fact) = fact {
-                if matches!(fact.change, RoomChange::Ended { .. }) {
+                if let RoomChange::Ended { result, .. } = &fact.change {
                     self.ended.push(fact.game);
+                    let key = EndKey { at: fact.at, place: FactPlace { record: seq, index } };
+                    let ended = Ended { key, game: fact.game };
+                    let seats = hall.rooms().find(&fact.game).into_iter().flat_map(|room| room.seats());
+                    let agents = seats.map(|seat| seat.seat.agent).collect();
+                    self.ends.push((agents, RecentEnd { ended, result: result.clone() }));
                 }
                 self.events.push(fact);
             }
@@ -76,7 +85,15 @@ impl Effects {
         }
     }
 
-    /// Releases everything; returns the games that ended.
+    /// Shows the ends of games, which are durable. Before readers go on that wait for what they have read to be durable:
+    /// a game that they did not find among the live ones is then found among those that have ended.
+    pub(crate) fn release_ends(&mut self, shared: &Shared) {
+        for (agents, end) in self.ends.drain(..) {
+            shared.ends.publish(&agents, &end);
+        }
+    }
+
+    /// Releases everything else; returns the games that ended.
     pub(crate) fn release(self, shared: &Shared) -> Vec<GameId> {
         for fact in self.events {
             shared.feeds.publish(fact);

@@ -209,6 +209,7 @@ impl Writer {
     pub(crate) fn confirm(&mut self, step: OpenStep) {
         if self.has_pending() {
             self.account(step.began);
+            self.effects.release_ends(&self.shared);
             self.shared.durable.change(|durable| durable.seq = self.applied);
             if self.shared.commits.is_followed() {
                 let records = std::mem::take(&mut self.pending.batch.records);

@@ -7,7 +7,7 @@ use hall_core::{
     RoomCommand, ToolAccess,
 };
 use hall_driver::tables;
-use hall_driver::{Archive, EndOrder, EndRange, Ended, JournalEntry, RatedGame};
+use hall_driver::{Archive, EndOrder, EndRange, Ended, JournalEntry, RatedGame, RecentEnds};
 use hall_journal::{Batch, Journal as _, KeyRange, MemoryJournal, MemoryStorage, Row, Table};
 use hall_wire::{AgentId, Digest, GameId, Span};
 
@@ -139,6 +139,29 @@ async fn ends_are_read_in_their_order_for_the_hall_and_for_each_agent() {
     let range = EndRange { after: Some(all[0].key), ..EndRange::default() };
     let of_cyd = archive.ends_of(&cyd, range, EndOrder::OldestFirst, 10).unwrap();
     assert_eq!(games(&of_cyd), [order[2], order[3]]);
+}
+
+#[tokio::test]
+async fn an_agent_that_has_asked_for_its_newest_ends_is_told_them_from_memory() {
+    let hall = TestHall::new();
+    let [ada, bob] = [hall.register("ada", 1).await, hall.register("bob", 2).await];
+    assert_eq!(hall.engine().recent_ends(&ada).unwrap(), RecentEnds::default());
+    let (game, seats) = paired(&hall, [ada, bob]).await;
+    resign(&hall, game, seats).await;
+    let archive = hall.engine().archive();
+    let known = hall.engine().recent_ends(&ada).unwrap();
+    let told: Vec<_> = known.recent.iter().map(|end| (Some(end.ended), &end.result)).collect();
+    let room = archive.ended_room(&game).unwrap().unwrap();
+    assert_eq!(told, [(archive.latest_ends(&ada, 1).unwrap().pop(), room.result().unwrap())]);
+    forget_from(&hall.storage, 0);
+    assert_eq!(archive.latest_ends(&ada, 1).unwrap(), []);
+    assert_eq!(hall.engine().recent_ends(&ada).unwrap(), known);
+    assert_eq!(hall.engine().latest_end(&ada).unwrap(), known.latest);
+    assert_eq!(
+        hall.engine().recent_ends(&bob).unwrap(),
+        RecentEnds::default(),
+        "who asks first is told from disk"
+    );
 }
 
 #[tokio::test]

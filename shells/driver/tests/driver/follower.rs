@@ -50,12 +50,17 @@ async fn pair() -> (Driven, CommitFeed, Follower, Arc<ManualClock>, (GameId, [Ag
 async fn a_follower_has_the_digest_of_its_leader_at_every_record() {
     let (mut leader, mut feed, mut follower, _, (game, seats)) = pair().await;
     assert_eq!(digest(&follower.engine()), digest(leader.engine()));
+    // Whoever has asked once is told from memory.
+    assert_eq!(follower.engine().recent_ends(&seats[0]).unwrap().latest, None);
     for (turn, text) in (0..).zip("f2f3 e7e5 g2g4 d8h4".split(' ')) {
         play(&mut leader, (game, seats[usize::from(turn % 2 == 1)]), turn, text);
         let engine = leader.engine().clone();
         follow(&mut follower, &mut feed, &engine).await;
         assert_eq!(digest(&follower.engine()), digest(&engine));
     }
+    let ends = |engine: &Engine| engine.recent_ends(&seats[0]).unwrap();
+    assert_eq!(ends(&follower.engine()).recent[0].ended.game, game);
+    assert_eq!(ends(&follower.engine()), ends(leader.engine()), "the leader reads its journal");
     // The game leaves memory.
     settle(&mut leader);
     let engine = leader.engine().clone();

@@ -5,7 +5,7 @@ use super::listing::{self, Source};
 use crate::authentication::Caller;
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, Tool, action, parameters};
 use crate::errors::ApiCode;
-use crate::payload::{MyGame, MyGamesData, PulseData, WaitingTurn};
+use crate::payload::{MyGame, MyGamesData, PulseData, RecentlyEnded, WaitingTurn};
 use crate::requests::{PageRequest, Query, Status, single_problem};
 use crate::response::{Failure, Outcome};
 use crate::settings::limits;
@@ -133,9 +133,9 @@ async fn pulse(shell: &Shell, poller: Option<Poller>, wait: Option<Wait>) -> Out
     });
     let mut pulse = pulse.await?;
     if let Some(agent) = agent {
-        let recent = shell.ends.recent(shell.engine.archive(), &agent, now)?;
-        pulse.waiting_tag = Some(tag_of(&pulse.waiting_on_you, recent.latest));
-        pulse.recently_ended = recent.listed;
+        let ends = shell.engine.recent_ends(&agent)?;
+        pulse.waiting_tag = Some(tag_of(&pulse.waiting_on_you, ends.latest.map(|end| end.game)));
+        pulse.recently_ended = ends.recent.into_iter().map(RecentlyEnded::from).collect();
     }
     data(&pulse)
 }
@@ -148,8 +148,8 @@ async fn my_games(shell: &Shell, poller: Poller, asked: MyGamesRequest) -> Outco
     let agent = poller.agent;
     // The tag is taken before the list: what changes in between is then news to the next request.
     let turns = shell.engine.read(|hall| waiting_on(hall, &agent)).await?;
-    let recent = shell.ends.recent(shell.engine.archive(), &agent, shell.engine.now())?;
-    let waiting_tag = tag_of(&turns, recent.latest);
+    let ends = shell.engine.recent_ends(&agent)?;
+    let waiting_tag = tag_of(&turns, ends.latest.map(|end| end.game));
     let source = Source { agent: Some(agent), live: status == Status::Live, ended: status == Status::Ended };
     let found = listing::page(shell, source, page, |_| Ok(true)).await?;
     let games = found
@@ -162,7 +162,7 @@ async fn my_games(shell: &Shell, poller: Poller, asked: MyGamesRequest) -> Outco
         status: status.as_str(),
         games,
         next_cursor: found.next_cursor,
-        recently_ended: recent.listed,
+        recently_ended: ends.recent.into_iter().map(RecentlyEnded::from).collect(),
         waiting_tag,
     })
 }
@@ -181,7 +181,7 @@ async fn hold(shell: &Shell, poller: Poller, wait: &Wait) -> Result<(), Failure>
     let mut watch = shell.engine.watch_turns(agent);
     let mut stopping = shell.engine.stopping();
     let until = Instant::now() + Duration::from_secs(wait.seconds);
-    let latest_end = || crate::ends::latest(shell.engine.archive(), &agent);
+    let latest_end = || shell.engine.latest_end(&agent);
     // Read before the turns, which wait until what was decided is durable: an end that comes in between is news.
     let known_end = match &wait.after {
         Some(_) => None,

@@ -3,6 +3,7 @@
 use super::schema::payload;
 use hall_core::rooms::Room;
 use hall_core::{Division, Hall, Lobby, SeasonId, Word};
+use hall_driver::RecentEnd;
 use hall_games::GameResult;
 use hall_wire::message::{Challenge, auth_template};
 use hall_wire::{Digest, GameId, Handle, Player, Timestamp};
@@ -114,6 +115,12 @@ impl WaitingTurn {
     pub fn of(room: &Room, player: Player) -> Option<Self> {
         let deadline_utc = room.deadline_of(player)?;
         Some(Self { game_id: room.id(), turn_index: room.turn_index(), deadline_utc })
+    }
+}
+
+impl From<RecentEnd> for RecentlyEnded {
+    fn from(end: RecentEnd) -> Self {
+        Self { game_id: end.ended.game, result: end.result, ended_at: end.ended.key.ended_at() }
     }
 }
 

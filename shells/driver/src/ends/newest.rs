@@ -1,0 +1,255 @@
+//! The newest ends of the games of those agents that ask for them, in memory: a poll reads nothing from disk, and goes on
+//! while a database does not answer.
+
+use super::Ended;
+use crate::archive::{Archive, ArchiveError};
+use crate::recent::Recent;
+use hall_games::GameResult;
+use hall_wire::{AgentId, Span, Timestamp};
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// How long an end is recent (decision 2.9).
+const RECENT: Span = Span::from_secs(600);
+/// Recent ends of an agent at most.
+const MOST: usize = 20;
+/// Agents whose ends are kept; those of others are read again.
+const AGENTS: usize = 16_384;
+
+/// How a game ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecentEnd {
+    /// Its end.
+    pub ended: Ended,
+    /// Its result.
+    pub result: GameResult,
+}
+
+/// The ends of one agent's games, all seen at one moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecentEnds {
+    /// The last end, however long ago.
+    pub latest: Option<Ended>,
+    /// Those of the last ten minutes, the latest first, 20 at most.
+    pub recent: VecDeque<RecentEnd>,
+}
+
+impl RecentEnds {
+    /// Adds an end that is later than all others.
+    fn push(&mut self, end: RecentEnd) {
+        self.latest = Some(end.ended);
+        self.recent.push_front(end);
+        self.recent.truncate(MOST);
+    }
+
+    fn forget_old(&mut self, now: Timestamp) {
+        let is_old = |end: &RecentEnd| now.since(end.ended.key.ended_at()) > RECENT;
+        while self.recent.pop_back_if(|end| is_old(end)).is_some() {}
+    }
+}
+
+/// The ends of the agents that asked last.
+#[derive(Default)]
+pub(crate) struct NewestEnds(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    agents: Recent<AgentId, Kept>,
+    /// Readings that have begun.
+    readings: u64,
+}
+
+/// What is kept of an agent.
+struct Kept {
+    /// All ends, or those since the reading began.
+    ends: RecentEnds,
+    /// The reading of the archive that is under way.
+    reading: Option<Reading>,
+}
+
+/// A reading of the archive, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Reading(u64);
+
+impl NewestEnds {
+    /// Adds the end of a game of these agents. It is durable, and later than all that were added before.
+    pub(crate) fn publish(&self, agents: &[AgentId], end: &RecentEnd) {
+        let mut state = self.lock();
+        for agent in agents {
+            if let Some(kept) = state.agents.peek_mut(agent) {
+                kept.ends.push(end.clone());
+            }
+        }
+    }
+
+    /// The last end of a game of an agent.
+    pub(crate) fn latest(
+        &self,
+        archive: &Archive,
+        agent: &AgentId,
+        now: Timestamp,
+    ) -> Result<Option<Ended>, ArchiveError> {
+        self.with(archive, agent, now, |ends| ends.latest)
+    }
+
+    /// The ends of an agent's games as they are at `now`.
+    pub(crate) fn recent(
+        &self,
+        archive: &Archive,
+        agent: &AgentId,
+        now: Timestamp,
+    ) -> Result<RecentEnds, ArchiveError> {
+        self.with(archive, agent, now, |ends| {
+            ends.forget_old(now);
+            ends.clone()
+        })
+    }
+
+    fn with<R>(
+        &self,
+        archive: &Archive,
+        agent: &AgentId,
+        now: Timestamp,
+        look: impl Fn(&mut RecentEnds) -> R,
+    ) -> Result<R, ArchiveError> {
+        let reading = match self.begin(agent, &look) {
+            Ok(seen) => return Ok(seen),
+            Err(reading) => reading,
+        };
+        let read = read(archive, agent, now)?;
+        Ok(self.complete(agent, reading, read, look))
+    }
+
+    /// Looks at what is kept. If the archive must be read, what ends from now on is added to what the reading finds, so
+    /// that nothing is missed between the two.
+    fn begin<R>(&self, agent: &AgentId, look: impl Fn(&mut RecentEnds) -> R) -> Result<R, Reading> {
+        let mut state = self.lock();
+        if let Some(kept) = state.agents.get_mut(agent) {
+            return kept.reading.map_or_else(|| Ok(look(&mut kept.ends)), Err);
+        }
+        state.readings += 1;
+        let reading = Reading(state.readings);
+        state.agents.put(*agent, Kept { ends: RecentEnds::default(), reading: Some(reading) }, AGENTS);
+        Err(reading)
+    }
+
+    /// Keeps what a reading has found.
+    fn complete<R>(
+        &self,
+        agent: &AgentId,
+        reading: Reading,
+        mut read: RecentEnds,
+        look: impl Fn(&mut RecentEnds) -> R,
+    ) -> R {
+        let mut state = self.lock();
+        match state.agents.get_mut(agent) {
+            Some(kept) if kept.reading.is_none() => look(&mut kept.ends),
+            Some(kept) if kept.reading == Some(reading) => {
+                let last = read.latest.map(|ended| ended.key);
+                let since = std::mem::take(&mut kept.ends.recent).into_iter().rev();
+                since.filter(|end| Some(end.ended.key) > last).for_each(|end| read.push(end));
+                *kept = Kept { ends: read, reading: None };
+                look(&mut kept.ends)
+            }
+            // So many others have asked meanwhile that the agent was forgotten, and perhaps asked for again.
+            Some(_) | None => look(&mut read),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn read(archive: &Archive, agent: &AgentId, now: Timestamp) -> Result<RecentEnds, ArchiveError> {
+    let ends = archive.latest_ends(agent, MOST)?;
+    let mut recent = VecDeque::new();
+    for ended in ends.iter().take_while(|ended| now.since(ended.key.ended_at()) <= RECENT) {
+        let room = archive.ended_room(&ended.game)?;
+        let result = room.and_then(|room| room.result().cloned());
+        recent.extend(result.map(|result| RecentEnd { ended: *ended, result }));
+    }
+    Ok(RecentEnds { latest: ends.first().copied(), recent })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ends::EndKey;
+    use crate::tables::FactPlace;
+    use hall_games::{CATALOG, Reason};
+    use hall_journal::{Journal as _, MemoryJournal};
+    use hall_wire::GameId;
+
+    const ADA: AgentId = AgentId::from_bytes([1; 16]);
+    const BOB: AgentId = AgentId::from_bytes([2; 16]);
+
+    fn end(second: u8) -> RecentEnd {
+        let at = Timestamp::from_millis(i64::from(second) * 1_000);
+        let place = FactPlace { record: second.into(), index: 0 };
+        let ended = Ended { key: EndKey { at, place }, game: GameId::from_bytes([second; 16]) };
+        let result = GameResult::drawn(Reason::AGREEMENT);
+        RecentEnd { ended, result }
+    }
+
+    /// The ends of these seconds, as a reader of the archive finds them.
+    fn read(seconds: impl IntoIterator<Item = u8>) -> RecentEnds {
+        let mut ends = RecentEnds::default();
+        seconds.into_iter().for_each(|second| ends.push(end(second)));
+        ends
+    }
+
+    fn begin(newest: &NewestEnds, agent: &AgentId) -> Result<RecentEnds, Reading> {
+        newest.begin(agent, |ends| ends.clone())
+    }
+
+    fn complete(newest: &NewestEnds, reading: Reading, found: RecentEnds) -> RecentEnds {
+        newest.complete(&ADA, reading, found, |ends| ends.clone())
+    }
+
+    #[test]
+    fn what_ends_while_the_archive_is_read_is_listed_once_whether_the_reading_has_found_it_or_not() {
+        for found in [vec![1], vec![1, 2], vec![1, 2, 3]] {
+            let newest = NewestEnds::default();
+            let reading = begin(&newest, &ADA).unwrap_err();
+            [2, 3].into_iter().for_each(|second| newest.publish(&[BOB, ADA], &end(second)));
+            assert_eq!(complete(&newest, reading, read(found)), read([1, 2, 3]));
+            newest.publish(&[ADA], &end(4));
+            newest.publish(&[BOB], &end(5));
+            assert_eq!(begin(&newest, &ADA), Ok(read([1, 2, 3, 4])));
+        }
+    }
+
+    #[test]
+    fn a_reading_for_an_agent_that_was_forgotten_meanwhile_is_not_kept() {
+        let newest = NewestEnds::default();
+        let reading = begin(&newest, &ADA).unwrap_err();
+        for number in 0..u32::try_from(AGENTS).unwrap() {
+            let mut other = [3; 16];
+            other[..4].copy_from_slice(&number.to_be_bytes());
+            begin(&newest, &AgentId::from_bytes(other)).unwrap_err();
+        }
+        newest.publish(&[ADA], &end(2));
+        let again = begin(&newest, &ADA).unwrap_err();
+        assert_eq!(complete(&newest, reading, read([1])), read([1]));
+        assert_eq!(complete(&newest, again, read([1, 2])), read([1, 2]));
+        assert_eq!(begin(&newest, &ADA), Ok(read([1, 2])));
+    }
+
+    #[test]
+    fn twenty_ends_of_the_last_ten_minutes_are_listed_and_the_latest_is_known_for_ever() {
+        let archive = Archive::new(MemoryJournal::new().reader(), CATALOG);
+        let newest = NewestEnds::default();
+        let recent =
+            |second: i64| newest.recent(&archive, &ADA, Timestamp::from_millis(second * 1_000)).unwrap();
+        assert_eq!(recent(0), RecentEnds::default());
+        (1..=25).for_each(|second| newest.publish(&[ADA], &end(second)));
+        let listed =
+            |second| recent(second).recent.iter().map(|end| end.ended.game.as_bytes()[0]).collect::<Vec<_>>();
+        assert_eq!(listed(25), (6..=25).rev().collect::<Vec<_>>());
+        assert_eq!(listed(624), [25, 24]);
+        assert_eq!(listed(625), [25]);
+        assert_eq!(listed(626), [0; 0]);
+        assert_eq!(recent(626).latest, Some(end(25).ended));
+    }
+}
