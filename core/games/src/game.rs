@@ -9,6 +9,7 @@ use crate::picture::Picture;
 use crate::player_set::PlayerSet;
 use crate::record::GameRecord;
 use crate::result::{BySeat, GameResult, Outcome};
+use crate::shown_example::ShownExample;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -39,6 +40,11 @@ pub trait Game: fmt::Debug + Sync {
 
     /// The how-to-play guide: move grammar with examples, phases, traps and an example game played by this code.
     fn how_to(&self) -> Value;
+
+    /// The examples of the guide that hold a legal move, in its order, to be drawn.
+    fn examples(&self) -> Vec<ShownExample> {
+        Vec::new()
+    }
 
     /// Whether the others play on when a player leaves a table of more than two, and whether such a table has places.
     /// Only rules that are older than that say no.

@@ -34,6 +34,7 @@ mod record;
 mod result;
 #[cfg(any(test, feature = "test-games"))]
 pub mod sealed_bids;
+mod shown_example;
 mod shuffle;
 #[cfg(test)]
 mod testing;
@@ -61,6 +62,7 @@ pub use picture::{Counter, Hand, Mark, MarkKind, Pattern, Picture, PictureKind, 
 pub use player_set::PlayerSet;
 pub use record::GameRecord;
 pub use result::{BySeat, GameResult, Outcome, Reason};
+pub use shown_example::{ShownExample, ShownMove};
 
 /// The games that this hall offers.
 pub const CATALOG: Catalog = Catalog::new(OFFERED);

@@ -26,10 +26,12 @@ mod tests;
 
 use crate::board_games::Colour;
 use crate::{
-    Description, Game, GameRecord, PlayerCount, Position, STANDARD, SetupRefused, UnreadablePosition,
+    Description, Game, GameRecord, PlayerCount, Position, STANDARD, SetupRefused, ShownExample,
+    UnreadablePosition,
 };
 use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::vec::Vec;
 use hall_wire::Span;
 use hall_wire::json::Value;
 use position::CheckersPosition;
@@ -85,6 +87,10 @@ impl Game for Checkers {
 
     fn how_to(&self) -> Value {
         how_to::how_to()
+    }
+
+    fn examples(&self) -> Vec<ShownExample> {
+        how_to::EXAMPLES.iter().filter_map(|example| example.shown(self)).collect()
     }
 
     fn record(&self, format: &str, record: &GameRecord<'_>) -> Option<String> {

@@ -31,10 +31,12 @@ pub(crate) use repetitions::{Key, Repetitions, STANDARD_KEY_BYTES, standard_key}
 pub(crate) use rules_card::Card;
 
 use crate::{
-    Description, Game, GameRecord, PlayerCount, Position, STANDARD, SetupRefused, UnreadablePosition,
+    Description, Game, GameRecord, PlayerCount, Position, STANDARD, SetupRefused, ShownExample,
+    UnreadablePosition,
 };
 use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt::Debug;
 use hall_wire::Span;
 use hall_wire::json::Value;
@@ -137,6 +139,10 @@ impl<R: Rules> Game for R {
 
     fn how_to(&self) -> Value {
         how_to::<R>()
+    }
+
+    fn examples(&self) -> Vec<ShownExample> {
+        R::guide().examples.iter().filter_map(|example| example.shown(self)).collect()
     }
 
     fn record(&self, format: &str, record: &GameRecord<'_>) -> Option<String> {

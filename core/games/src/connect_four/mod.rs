@@ -15,8 +15,11 @@ mod save;
 #[cfg(test)]
 mod tests;
 
-use crate::{Description, Game, PlayerCount, Position, STANDARD, SetupRefused, UnreadablePosition};
+use crate::{
+    Description, Game, PlayerCount, Position, STANDARD, SetupRefused, ShownExample, UnreadablePosition,
+};
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use hall_wire::Span;
 use hall_wire::json::Value;
 use position::ConnectFourPosition;
@@ -73,5 +76,9 @@ impl Game for ConnectFour {
 
     fn how_to(&self) -> Value {
         how_to::how_to()
+    }
+
+    fn examples(&self) -> Vec<ShownExample> {
+        how_to::EXAMPLES.iter().filter_map(|example| example.shown(self)).collect()
     }
 }

@@ -26,10 +26,12 @@ mod tests;
 
 use crate::board_games::Colour;
 use crate::{
-    Description, Game, GameRecord, PlayerCount, Position, STANDARD, SetupRefused, UnreadablePosition, Variant,
+    Description, Game, GameRecord, PlayerCount, Position, STANDARD, SetupRefused, ShownExample,
+    UnreadablePosition, Variant,
 };
 use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::vec::Vec;
 use hall_wire::Span;
 use hall_wire::json::Value;
 use point::Size;
@@ -110,6 +112,10 @@ impl Game for Go {
 
     fn how_to(&self) -> Value {
         how_to::how_to()
+    }
+
+    fn examples(&self) -> Vec<ShownExample> {
+        how_to::EXAMPLES.iter().filter_map(|example| example.shown(self)).collect()
     }
 
     fn record(&self, format: &str, record: &GameRecord<'_>) -> Option<String> {

@@ -71,7 +71,7 @@ fn traps() -> Value {
     ])
 }
 
-const EXAMPLES: &[Example] = &[
+pub(super) const EXAMPLES: &[Example] = &[
     Example {
         topic: "the first bid",
         saved: "2 7,1,13,2,3,4,5,6,8,9,10,11,12 0,0",

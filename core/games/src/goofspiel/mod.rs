@@ -17,8 +17,11 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-use crate::{Description, Game, PlayerCount, Position, SetupRefused, UnreadablePosition, Variant};
+use crate::{
+    Description, Game, PlayerCount, Position, SetupRefused, ShownExample, UnreadablePosition, Variant,
+};
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use hall_wire::Span;
 use hall_wire::json::Value;
 use position::GoofspielPosition;
@@ -79,5 +82,9 @@ impl Game for Goofspiel {
 
     fn how_to(&self) -> Value {
         how_to::how_to()
+    }
+
+    fn examples(&self) -> Vec<ShownExample> {
+        how_to::EXAMPLES.iter().filter_map(|example| example.shown(self)).collect()
     }
 }

@@ -2,11 +2,38 @@
 
 use super::worked::ExampleDraws;
 use super::{board_of, mover, notations};
-use crate::{Game, GameResult, NoChance, Position};
+use crate::{Game, GameResult, Mark, MarkKind, NoChance, Position, ShownExample, ShownMove};
 use alloc::vec::Vec;
 use hall_wire::Notation;
 use hall_wire::json::Value;
 use serde_json::json;
+
+/// The legal ones of the tries, to be drawn; `None` if there is none.
+pub(crate) fn shown(
+    topic: &'static str,
+    position: &dyn Position,
+    tries: &'static [(&'static str, &'static str)],
+) -> Option<ShownExample> {
+    let before = position.picture(true);
+    let player = mover(position)?;
+    let shown = |(text, note): &(&'static str, &'static str)| {
+        let (mut after, notation) = (position.clone_box(), Notation::parse(text)?);
+        after.play(player, &notation, &mut ExampleDraws::default()).ok()?;
+        let mut picture = after.picture(true);
+        let places = after.places(&notation).into_iter();
+        picture.marks.extend(places.map(|(column, row)| Mark {
+            column,
+            row,
+            mark: MarkKind::LastMove,
+            player: None,
+        }));
+        Some(ShownMove { notation: text, note, after: Some(picture).filter(|after| *after != before) })
+    };
+    let moves: Vec<_> = tries.iter().filter_map(shown).collect();
+    let is_legal = |text: &str| moves.iter().any(|shown| shown.notation == text);
+    let refused = tries.iter().filter(|(text, _)| !is_legal(text)).copied().collect();
+    (!moves.is_empty()).then_some(ShownExample { topic, before, moves, refused })
+}
 
 /// One position and some moves tried in it by the first player who is to move.
 pub(crate) struct Example {
@@ -19,6 +46,11 @@ pub(crate) struct Example {
 }
 
 impl Example {
+    /// What can be drawn of it.
+    pub(crate) fn shown(&self, game: &dyn Game) -> Option<ShownExample> {
+        shown(self.topic, &*game.restore(self.saved).ok()?, self.tries)
+    }
+
     /// Asks the rules of a game with hidden information; `None` if the position cannot be read or nobody is to move,
     /// which tests rule out.
     pub(crate) fn play(&self, game: &dyn Game) -> Option<Value> {
@@ -115,4 +147,31 @@ fn verdict_with_shown(position: &dyn Position, text: &str, note: &str) -> Option
         }),
         Err(_) => json!({ "move": text, "accepted": false, "code": "illegal_move", "note": note }),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::CATALOG;
+
+    #[test]
+    fn every_game_shows_moves_and_what_comes_of_them() {
+        for game in CATALOG.iter() {
+            let id = game.describe().id;
+            let examples = game.examples();
+            let shown: usize = examples
+                .iter()
+                .flat_map(|example| &example.moves)
+                .filter(|shown| shown.after.is_some())
+                .count();
+            assert!(shown >= 2, "{id}: {examples:?}");
+            for example in &examples {
+                let topic = example.topic;
+                assert!(!example.moves.is_empty(), "{id}: {topic}");
+                assert!(
+                    example.moves.iter().all(|shown| shown.after.as_ref() != Some(&example.before)),
+                    "{topic}"
+                );
+            }
+        }
+    }
 }

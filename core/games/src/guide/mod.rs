@@ -10,7 +10,7 @@ pub(crate) mod open;
 mod open_game;
 mod worked;
 
-pub(crate) use example::{Example, tell_open, verdict_without_points};
+pub(crate) use example::{Example, shown, tell_open, verdict_without_points};
 pub(crate) use open_game::OpenGame;
 pub(crate) use worked::{Extent, play_example};
 

@@ -18,10 +18,12 @@ mod sgf;
 mod tests;
 
 use crate::{
-    Description, Game, GameRecord, PlayerCount, Position, STANDARD, SetupRefused, UnreadablePosition, Variant,
+    Description, Game, GameRecord, PlayerCount, Position, STANDARD, SetupRefused, ShownExample,
+    UnreadablePosition, Variant,
 };
 use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::vec::Vec;
 use hall_wire::Span;
 use hall_wire::json::Value;
 use position::HexPosition;
@@ -89,6 +91,10 @@ impl Game for Hex {
 
     fn how_to(&self) -> Value {
         how_to::how_to()
+    }
+
+    fn examples(&self) -> Vec<ShownExample> {
+        how_to::EXAMPLES.iter().filter_map(|example| example.shown(self)).collect()
     }
 
     fn record(&self, format: &str, record: &GameRecord<'_>) -> Option<String> {

@@ -80,7 +80,7 @@ fn traps() -> Value {
     ])
 }
 
-const EXAMPLES: &[Example] = &[
+pub(super) const EXAMPLES: &[Example] = &[
     Example {
         topic: "facing no bet",
         saved: "standard QsKhJsJhKsQh:",

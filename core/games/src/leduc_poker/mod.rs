@@ -21,8 +21,11 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-use crate::{Description, Game, PlayerCount, Position, SetupRefused, UnreadablePosition, Variant};
+use crate::{
+    Description, Game, PlayerCount, Position, SetupRefused, ShownExample, UnreadablePosition, Variant,
+};
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use hall_wire::Span;
 use hall_wire::json::Value;
 use position::LeducPosition;
@@ -85,5 +88,9 @@ impl Game for LeducPoker {
 
     fn how_to(&self) -> Value {
         how_to::how_to()
+    }
+
+    fn examples(&self) -> Vec<ShownExample> {
+        how_to::EXAMPLES.iter().filter_map(|example| example.shown(self)).collect()
     }
 }

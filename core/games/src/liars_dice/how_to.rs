@@ -74,7 +74,7 @@ fn traps() -> Value {
     ])
 }
 
-const EXAMPLES: &[Example] = &[
+pub(super) const EXAMPLES: &[Example] = &[
     Example {
         topic: "the first action of a round",
         saved: "standard;13356/22344",

@@ -20,8 +20,12 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-use crate::{Description, Game, PlayerCount, Position, STANDARD, SetupRefused, UnreadablePosition, Variant};
+use crate::{
+    Description, Game, PlayerCount, Position, STANDARD, SetupRefused, ShownExample, UnreadablePosition,
+    Variant,
+};
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use hall_wire::Span;
 use hall_wire::json::Value;
 use position::LiarsPosition;
@@ -91,5 +95,9 @@ impl Game for LiarsDice {
 
     fn how_to(&self) -> Value {
         how_to::how_to()
+    }
+
+    fn examples(&self) -> Vec<ShownExample> {
+        how_to::EXAMPLES.iter().filter_map(|example| example.shown(self)).collect()
     }
 }

@@ -17,10 +17,12 @@ mod sgf;
 mod tests;
 
 use crate::{
-    Description, Game, GameRecord, PlayerCount, Position, STANDARD, SetupRefused, UnreadablePosition,
+    Description, Game, GameRecord, PlayerCount, Position, STANDARD, SetupRefused, ShownExample,
+    UnreadablePosition,
 };
 use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::vec::Vec;
 use hall_wire::Span;
 use hall_wire::json::Value;
 use position::OthelloPosition;
@@ -77,6 +79,10 @@ impl Game for Othello {
 
     fn how_to(&self) -> Value {
         how_to::how_to()
+    }
+
+    fn examples(&self) -> Vec<ShownExample> {
+        how_to::EXAMPLES.iter().filter_map(|example| example.shown(self)).collect()
     }
 
     fn record(&self, format: &str, record: &GameRecord<'_>) -> Option<String> {

@@ -1,14 +1,15 @@
 //! The positions that the guide shows, what it tries in them, and the rolls and plays of the example game.
 
+use crate::ShownExample;
 use crate::backgammon::board::{Board, Half};
 use crate::backgammon::dice::Dice;
 use crate::backgammon::position::BackgammonPosition;
 use crate::backgammon::side::Side;
-use crate::guide::{tell_open, verdict_without_points};
+use crate::guide::{shown, tell_open, verdict_without_points};
 use hall_wire::json::Value;
 
 /// One position of `p0` with its dice, and some moves tried in it.
-pub(super) struct Example {
+pub(in crate::backgammon) struct Example {
     topic: &'static str,
     /// Places of `p0` with their checkers; the others are off.
     mine: &'static [(u8, u8)],
@@ -22,10 +23,17 @@ pub(super) struct Example {
 impl Example {
     /// Asks the engine; `None` if checkers or dice are impossible, which a test rules out.
     pub(super) fn play(&self) -> Option<Value> {
+        tell_open(self.topic, &self.position()?, self.tries, verdict_without_points)
+    }
+
+    /// What can be drawn of it.
+    pub(in crate::backgammon) fn shown(&self) -> Option<ShownExample> {
+        shown(self.topic, &self.position()?, self.tries)
+    }
+
+    fn position(&self) -> Option<BackgammonPosition> {
         let board = Board { mine: Half::of(self.mine)?, theirs: Half::of(self.theirs)? };
-        let dice = Dice::of(self.dice.0, self.dice.1)?;
-        let position = BackgammonPosition::in_play(board, Side::P0, dice);
-        tell_open(self.topic, &position, self.tries, verdict_without_points)
+        Some(BackgammonPosition::in_play(board, Side::P0, Dice::of(self.dice.0, self.dice.1)?))
     }
 }
 
@@ -54,7 +62,7 @@ pub(in crate::backgammon) const SHORT_GAME: [(&str, &str); 17] = [
 const START: &[(u8, u8)] = &[(24, 2), (13, 5), (8, 3), (6, 5)];
 
 /// Every example, in the order in which a reader needs them.
-pub(super) const ALL: &[Example] = &[
+pub(in crate::backgammon) const ALL: &[Example] = &[
     Example {
         topic: "ways of writing that are refused",
         mine: START,

@@ -19,7 +19,7 @@ use serde_json::json;
 
 mod examples;
 
-pub(super) use examples::SHORT_GAME;
+pub(super) use examples::{ALL as EXAMPLES, Example, SHORT_GAME};
 
 /// The whole guide.
 pub(super) fn how_to() -> Value {

@@ -35,7 +35,7 @@ pub(super) const SHORT_GAME: [&str; 28] = [
 ];
 
 /// Every example, in the order in which a reader needs them.
-pub(super) const ALL: &[Example] = &[
+pub(in crate::checkers) const ALL: &[Example] = &[
     Example {
         topic: "ways of writing that are refused",
         saved: "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12",

@@ -15,6 +15,8 @@ use serde_json::json;
 
 mod examples;
 
+pub(super) use examples::ALL as EXAMPLES;
+
 const CHOOSE: &str =
     "Choose one entry of legal_moves. board_text shows the board with Black above for both players.";
 

@@ -2,38 +2,28 @@
 
 use crate::Position as _;
 use crate::go::position::GoPosition;
-use crate::guide::{board_of, verdict_without_points};
+use crate::guide::{Example, board_of, verdict_without_points};
 use alloc::vec::Vec;
 use hall_wire::json::Value;
 use serde_json::json;
 
-/// One position on the small board and some moves tried in it.
-pub(super) struct Example {
-    topic: &'static str,
-    /// The saved position: the lines of the board and the moves that led to it.
-    saved: &'static str,
-    /// The move as sent, and what it shows.
-    tries: &'static [(&'static str, &'static str)],
-}
-
-impl Example {
-    /// Asks the engine; `None` if the position cannot be read, which a test rules out.
-    pub(super) fn play(&self) -> Option<Value> {
-        let position = GoPosition::restore(self.saved)?;
-        let tries: Vec<Value> = self
-            .tries
-            .iter()
-            .filter_map(|(text, note)| verdict_without_points(&position, text, note))
-            .collect();
-        Some(json!({
-            "topic": self.topic,
-            "moves": self.saved.split(' ').skip(1).collect::<Vec<_>>(),
-            "state_string": position.state_string(),
-            "board_text": board_of(&position),
-            "to_move": position.past.turn().player(),
-            "tries": tries,
-        }))
-    }
+/// Asks the engine; `None` if the position cannot be read, which a test rules out. The saved position is the size of the
+/// board and the moves that led to it.
+pub(super) fn play(example: &Example) -> Option<Value> {
+    let position = GoPosition::restore(example.saved)?;
+    let tries: Vec<Value> = example
+        .tries
+        .iter()
+        .filter_map(|(text, note)| verdict_without_points(&position, text, note))
+        .collect();
+    Some(json!({
+        "topic": example.topic,
+        "moves": example.saved.split(' ').skip(1).collect::<Vec<_>>(),
+        "state_string": position.state_string(),
+        "board_text": board_of(&position),
+        "to_move": position.past.turn().player(),
+        "tries": tries,
+    }))
 }
 
 /// The moves of the worked example.
@@ -41,7 +31,7 @@ pub(super) const SHORT_GAME: [&str; 14] =
     ["E5", "D5", "D6", "C6", "D4", "C4", "E7", "B5", "C5", "G5", "D5", "G6", "pass", "pass"];
 
 /// Every example, in the order in which a reader needs them.
-pub(super) const ALL: &[Example] = &[
+pub(in crate::go) const ALL: &[Example] = &[
     Example {
         topic: "ways of writing that are refused",
         saved: "9",

@@ -16,6 +16,8 @@ use serde_json::json;
 
 mod examples;
 
+pub(super) use examples::ALL as EXAMPLES;
+
 const CHOOSE: &str = "Choose one entry of legal_moves. board_text shows the same board to both players.";
 
 const DEADLINE: &str = "When deadline_utc passes, pass is played for you and you get a strike.";
@@ -37,7 +39,7 @@ pub(super) fn how_to() -> Value {
         "penalties": open::penalties(DEADLINE),
         "draw_offers": open::draw_offers(),
         "traps": traps(),
-        "examples": examples::ALL.iter().filter_map(examples::Example::play).collect::<Vec<_>>(),
+        "examples": examples::ALL.iter().filter_map(examples::play).collect::<Vec<_>>(),
         "worked_example": worked_example(),
     })
 }
