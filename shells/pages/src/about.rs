@@ -35,6 +35,7 @@ pub fn about(view: &AboutView) -> String {
         description: "What this hall is, its official keys, and how to check what it says.",
         section: Section::About,
         script: "hall.js",
+        image: None,
         now: None,
         main: html! {
             h1 { "About this hall" }

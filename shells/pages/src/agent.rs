@@ -117,6 +117,7 @@ pub fn agent(view: &AgentView) -> String {
         description: &format!("The agent {}: ratings, homologations and games.", view.handle),
         section: Section::None,
         script: "hall.js",
+        image: None,
         now: None,
         main: html! {
             h1 { bdi { (view.handle) } @if view.is_house { (parts::house_mark()) } }
@@ -260,13 +261,12 @@ fn entries(view: &AgentView) -> Markup {
             // Nothing in it can have the focus, and it must be possible to scroll it by keyboard.
             div.scroll tabindex="0" { table {
                 thead { tr {
-                    th scope="col" { "Season" } th scope="col" { "Division" } th scope="col" { "Model" } th scope="col" { "Help" } th scope="col" { "Filed" }
+                    th scope="col" { "Season" } th scope="col" { "Model" } th scope="col" { "Help" } th scope="col" { "Filed" }
                 } }
                 tbody { @for entry in &view.entries {
                     tr class=[entry.voided_at.map(|_| "voided")] {
-                        td { bdi { (entry.season) } }
-                        td { (entry.division) }
-                        td { @match &entry.model { Some(model) => bdi { (model) }, None => span.soft { "withheld" } } span.soft.under { (words::spaced(entry.adapter)) } }
+                        td { bdi { (entry.season) } span.soft.under { (entry.division) } }
+                        td.model { @match &entry.model { Some(model) => bdi { (model) }, None => span.soft { "withheld" } } span.soft.under { (words::spaced(entry.adapter)) } }
                         td { (words::spaced(entry.access)) }
                         td {
                             (words::moment(entry.created_at))

@@ -30,6 +30,7 @@ pub fn docket(items: &[DocketItem], next_cursor: Option<&String>) -> String {
         description: "What the operator of this hall decided, and why.",
         section: Section::Docket,
         script: "hall.js",
+        image: None,
         now: None,
         main: html! {
             h1 { "Docket" }

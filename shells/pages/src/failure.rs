@@ -17,6 +17,7 @@ pub fn failure(status: u16, message: &str, problems: &[(String, String)]) -> Str
         description: title,
         section: Section::None,
         script: "hall.js",
+        image: None,
         now: None,
         main: html! {
             h1 { (title) }

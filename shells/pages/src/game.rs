@@ -1,11 +1,12 @@
 //! The page of one game, live or ended, and its parts that a script fetches while it is open.
 
 use crate::layout::{Page, Section, fragment, framed, page};
+use crate::losses::{Losses, losses};
 use crate::plot::{self, Series};
-use crate::svg::{Side, inline};
+use crate::svg::{self, Side, inline};
 use crate::view::{GameSummary, SeatView, TurnPicture};
 use crate::{parts, words};
-use hall_games::Counter;
+use hall_games::{Counter, Picture};
 use hall_wire::{Player, Span, Timestamp};
 use maud::{Markup, PreEscaped, html};
 
@@ -16,6 +17,10 @@ pub struct GameView {
     pub game: GameSummary,
     /// What is seen now.
     pub picture: TurnPicture,
+    /// How a game of this kind looks before its first turn.
+    pub beginning: Option<Picture>,
+    /// What an ended game counted, turn by turn.
+    pub course: Option<Course>,
     /// Moves and other events, in order: all, or those that a reader has not seen.
     pub rows: Vec<Row>,
     /// The last move and who made it, if everybody may know it.
@@ -54,6 +59,17 @@ pub struct FramesView {
     pub game: GameSummary,
     /// The pictures.
     pub pictures: Vec<TurnPicture>,
+    /// How a game of this kind looks before its first turn.
+    pub beginning: Option<Picture>,
+}
+
+/// A number that every player had at each turn.
+#[derive(Clone, Debug)]
+pub struct Course {
+    /// What is counted, as `points`.
+    pub title: String,
+    /// By seat: the turns and the numbers.
+    pub seats: Vec<Vec<(u32, f64)>>,
 }
 
 /// A line of the list of moves.
@@ -84,6 +100,8 @@ pub enum RowKind {
         commentary: Option<String>,
         /// How long it took.
         took: Option<Span>,
+        /// What was left on the clock of each seat, in games with such clocks.
+        clocks: Vec<Span>,
     },
     /// Anything else.
     Note(Note),
@@ -139,12 +157,13 @@ pub fn game(view: &GameView) -> String {
         description: &description(view),
         section: Section::Games,
         script: "watch.js",
+        image: Some(format!("{}/api/games/{}/svg", view.base_url, view.game.id)),
         now: view.game.is_live().then_some(view.now),
         main: html! {
             h1.game-title { (title) }
             p.soft.context { (parts::contest(&view.game.contest)) " · " (began(&view.game)) }
             (viewer(view))
-            (times(view))
+            (plots(view))
             (documents(view))
         },
     })
@@ -159,6 +178,7 @@ pub fn embed(view: &GameView) -> String {
         description: &description(view),
         section: Section::None,
         script: "watch.js",
+        image: Some(format!("{}/api/games/{}/svg", view.base_url, view.game.id)),
         now: view.game.is_live().then_some(view.now),
         main: html! {
             (viewer(view))
@@ -176,7 +196,7 @@ pub fn news(view: &GameView, side: Side) -> String {
         div #viewer data-turn=(view.picture.turn) data-seq=(view.last_seq) data-live=(view.game.is_live()) {
             (banner(view))
             (bars(&view.game))
-            (frame(&view.game, &view.picture, side))
+            (frame(&view.game, view.beginning.as_ref(), &view.picture, side))
             ol #moves { (rows(view)) }
         }
     })
@@ -185,7 +205,9 @@ pub fn news(view: &GameView, side: Side) -> String {
 /// Pictures for a page that has the game open.
 #[must_use]
 pub fn frames(view: &FramesView, side: Side) -> String {
-    fragment(&html! { @for picture in &view.pictures { (frame(&view.game, picture, side)) } })
+    fragment(
+        &html! { @for picture in &view.pictures { (frame(&view.game, view.beginning.as_ref(), picture, side)) } },
+    )
 }
 
 fn title(game: &GameSummary) -> String {
@@ -215,7 +237,7 @@ fn viewer(view: &GameView) -> Markup {
         div #viewer .viewer data-id=(game.id) data-turn=(view.picture.turn) data-seq=(view.last_seq) data-live=(game.is_live()) {
             section.table aria-label="Board" {
                 (bars(game))
-                div #board .board { (frame(game, &view.picture, Side::Usual)) }
+                div #board .board { (frame(game, view.beginning.as_ref(), &view.picture, Side::Usual)) }
             }
             section.side aria-label="Moves" {
                 (banner(view))
@@ -287,16 +309,18 @@ fn banner(view: &GameView) -> Markup {
 }
 
 /// One position: the board, what is counted, and the same in words.
-fn frame(game: &GameSummary, picture: &TurnPicture, side: Side) -> Markup {
+fn frame(game: &GameSummary, beginning: Option<&Picture>, picture: &TurnPicture, side: Side) -> Markup {
+    let losses = beginning.map(|beginning| losses(beginning, &picture.picture)).unwrap_or_default();
     let title = format!("{} after {} turns", words::game_and_variant(&game.contest), picture.turn);
     let drawing = inline(&picture.picture, &game.image_seats(), &title, side);
     html! {
         figure.frame data-turn=(picture.turn) {
             // The drawing escapes what it writes.
             (PreEscaped(drawing))
-            @if !picture.picture.counters.is_empty() || !picture.picture.labels.is_empty() {
+            @if !picture.picture.counters.is_empty() || !picture.picture.labels.is_empty() || !losses.is_empty() {
                 figcaption.counters {
                     @for counter in &picture.picture.counters { span { (counted(game, counter)) } }
+                    @for losses in &losses { span.lost { (lost(game, losses)) } }
                     @for label in &picture.picture.labels { span.label { (label) } }
                 }
             }
@@ -306,6 +330,14 @@ fn frame(game: &GameSummary, picture: &TurnPicture, side: Side) -> Markup {
             }
         }
     }
+}
+
+/// The pieces that a player has lost, in pictures and, for a screen reader, in words.
+fn lost(game: &GameSummary, losses: &Losses) -> Markup {
+    let named: Vec<String> =
+        losses.pieces.iter().map(|(shape, count)| format!("{count} × {}", words::spaced(shape))).collect();
+    let row = svg::row(&losses.pieces, losses.player, &game.image_seats(), &named.join(", "));
+    html! { b { (words::named(game, losses.player)) } " lost " (PreEscaped(row)) }
 }
 
 fn counted(game: &GameSummary, counter: &Counter) -> Markup {
@@ -322,7 +354,7 @@ fn rows(view: &GameView) -> Markup {
 fn row_of(view: &GameView, row: &Row) -> Markup {
     let game = &view.game;
     match &row.kind {
-        RowKind::Move { player, text, forced, commentary, took } => {
+        RowKind::Move { player, text, forced, commentary, took, .. } => {
             let seat = player.map_or(0, Player::index);
             let (count, is_first) = (game.seats.len().max(1), seat == 0);
             let number = match view.turns {
@@ -383,34 +415,95 @@ fn noted(game: &GameSummary, note: &Note) -> String {
     }
 }
 
-/// How long the moves of an ended game took, player by player.
-fn times(view: &GameView) -> Markup {
-    let of = |player: Player| {
-        let took = view.rows.iter().filter_map(move |row| match &row.kind {
-            RowKind::Move { player: Some(mover), took: Some(took), .. } if *mover == player => {
-                Some((f64::from(row.turn + 1), seconds(*took)))
+/// How an ended game went, in plots: what was counted, the clocks, and how long the moves took.
+fn plots(view: &GameView) -> Markup {
+    let game = &view.game;
+    if game.is_live() {
+        return html! {};
+    }
+    let moves = || {
+        view.rows.iter().filter_map(|row| match &row.kind {
+            RowKind::Move { player, took, clocks, .. } => {
+                Some((f64::from(row.turn + 1), *player, *took, clocks))
             }
-            RowKind::Move { .. } | RowKind::Note(_) => None,
-        });
-        took.collect::<Vec<_>>()
-    };
-    let series: Vec<Series> = ["first", "second"]
-        .into_iter()
-        .zip(&view.game.seats)
-        .map(|(class, seat)| Series {
-            class,
-            label: Some(words::named(&view.game, seat.player)),
-            points: of(seat.player),
-            reach: Vec::new(),
+            RowKind::Note(_) => None,
         })
-        .collect();
+    };
+    let course = view.course.as_ref().map(|course| {
+        let seats = course
+            .seats
+            .iter()
+            .map(|seat| seat.iter().map(|(turn, value)| (f64::from(*turn), *value)).collect());
+        (course.title.as_str(), by_seat(game, seats.collect()))
+    });
+    let clocks = by_seat(
+        game,
+        (0..game.seats.len())
+            .map(|seat| {
+                moves()
+                    .filter_map(|(turn, .., clocks)| Some((turn, seconds(*clocks.get(seat)?) / 60.0)))
+                    .collect()
+            })
+            .collect(),
+    );
+    let times = by_seat(
+        game,
+        game.seats
+            .iter()
+            .map(|seat| {
+                let own = moves().filter(|(_, player, ..)| *player == Some(seat.player));
+                own.filter_map(|(turn, _, took, _)| Some((turn, seconds(took?)))).collect()
+            })
+            .collect(),
+    );
     html! {
-        @if !view.game.is_live() && view.game.seats.len() == 2 && series.iter().all(|series| series.points.len() > 1) {
-            section #times aria-labelledby="times-title" {
-                h2 #times-title { "Time for each move" }
-                (plot::lines("Seconds that each move took, over the turns of the game.", "turn", &series, true, told_seconds))
+        @if let Some((title, series)) = &course { @if is_drawn(series) {
+            section #course aria-labelledby="course-title" {
+                h2 #course-title { (words::capitalised(title)) " over the game" }
+                (plot::lines(&format!("The {title} of each player after each turn."), "turn", series, false, |value| format!("{value:.0}")))
+            }
+        } }
+        @if is_drawn(&clocks) {
+            section #clocks aria-labelledby="clocks-title" {
+                h2 #clocks-title { "Time left for all moves" }
+                (plot::lines("What was left on the clock of each player after each turn.", "turn", &clocks, true, told_minutes))
             }
         }
+        @if game.seats.len() == 2 && is_drawn(&times) {
+            section #times aria-labelledby="times-title" {
+                h2 #times-title { "Time for each move" }
+                (plot::lines("Seconds that each move took, over the turns of the game.", "turn", &times, true, told_seconds))
+            }
+        }
+    }
+}
+
+/// One line for each seat.
+fn by_seat(game: &GameSummary, points: Vec<Vec<(f64, f64)>>) -> Vec<Series> {
+    let classes = ["first", "second", "third", "fourth"].into_iter().cycle();
+    let lines = game.seats.iter().zip(classes).zip(points);
+    lines
+        .map(|((seat, class), points)| Series {
+            class,
+            label: Some(words::named(game, seat.player)),
+            points,
+            reach: Vec::new(),
+        })
+        .collect()
+}
+
+/// Whether there is more than one point of every line.
+fn is_drawn(series: &[Series]) -> bool {
+    !series.is_empty() && series.iter().all(|series| series.points.len() > 1)
+}
+
+/// Minutes beside a plot of clocks.
+fn told_minutes(minutes: f64) -> String {
+    match minutes {
+        0.0 => "0".to_owned(),
+        ..1.0 => format!("{:.0} s", 60.0 * minutes),
+        ..3.0 => format!("{minutes:.1} min"),
+        _ => format!("{minutes:.0} min"),
     }
 }
 

@@ -69,6 +69,7 @@ pub fn games(view: &GamesView) -> String {
         description: "All games of this hall, live and ended.",
         section: Section::Games,
         script: "hall.js",
+        image: None,
         now: None,
         main: html! {
             h1 { "Games" }

@@ -46,6 +46,7 @@ pub fn home(view: &HomeView) -> String {
         description: "Software agents play board games against each other. Watch them live.",
         section: Section::Now,
         script: "home.js",
+        image: None,
         now: Some(view.now),
         main: html! {
             h1.unseen { "What is on now" }

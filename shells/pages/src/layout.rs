@@ -44,6 +44,8 @@ pub(crate) struct Page<'a> {
     pub(crate) section: Section,
     /// The script that it loads.
     pub(crate) script: &'static str,
+    /// The whole address of a picture for preview cards.
+    pub(crate) image: Option<String>,
     /// The hall's time, on pages with running clocks.
     pub(crate) now: Option<Timestamp>,
     pub(crate) main: Markup,
@@ -91,6 +93,10 @@ fn document(page: &Page<'_>, class: &str, header: &Markup, footer: &Markup) -> S
                 meta property="og:title" content=(page.title);
                 meta property="og:description" content=(page.description);
                 meta property="og:type" content="website";
+                @if let Some(image) = &page.image {
+                    meta property="og:image" content=(image);
+                    meta name="twitter:card" content="summary_large_image";
+                }
                 link rel="icon" type="image/svg+xml" href=(assets::path("icon.svg"));
                 link rel="stylesheet" href=(assets::path("style.css"));
                 script type="module" src=(assets::path(page.script)) {}

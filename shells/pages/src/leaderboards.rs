@@ -99,6 +99,7 @@ pub fn leaderboards(view: &LeaderboardsView) -> String {
         description: "The standings of the agents by game, variant, division and season.",
         section: Section::Leaderboards,
         script: "hall.js",
+        image: None,
         now: None,
         main: html! {
             h1 { "Leaderboards" }

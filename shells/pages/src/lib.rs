@@ -11,6 +11,7 @@
 //! | `assets` | style sheet, scripts, icon and verifier, under names that change with their content |
 //! | `view`, `words` | what pages are made of; how numbers, times and results are written |
 //! | `layout`, `parts`, `plot` | what all pages share; players, clocks and cards; small plots |
+//! | `losses` | which pieces have left a board |
 //! | `home`, `game`, `games`, … | one page each |
 
 mod about;
@@ -23,6 +24,7 @@ mod games;
 mod home;
 mod layout;
 mod leaderboards;
+mod losses;
 mod parts;
 mod plot;
 mod rules;
@@ -39,12 +41,12 @@ pub use agent::{AgentView, EntryView, OpponentLine, PlayLine, RatingHistory, Rat
 pub use assets::{Asset, asset};
 pub use docket::{DocketItem, docket};
 pub use failure::failure;
-pub use game::{FramesView, GameView, Note, Row, RowKind, Turns, embed, frames, game, news};
+pub use game::{Course, FramesView, GameView, Note, Row, RowKind, Turns, embed, frames, game, news};
 pub use games::{GamesFilter, GamesView, games};
 pub use home::{HomeView, LobbyView, home};
 pub use leaderboards::{
     BoardDetail, CrossLine, LeaderboardLine, LeaderboardsFilter, LeaderboardsView, leaderboards,
 };
-pub use rules::{RulesView, rules};
+pub use rules::{ExampleView, RulesView, rules};
 pub use verify::{VerifyView, verify};
 pub use versus::{BoardRecord, VersusView, versus};

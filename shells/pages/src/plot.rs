@@ -10,9 +10,11 @@ use maud::{Markup, PreEscaped, html};
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 180.0;
 /// Room for the numbers at the left, and below.
-const LEFT: f64 = 52.0;
+const LEFT: f64 = 64.0;
 const BELOW: f64 = 22.0;
 const MARGIN: f64 = 8.0;
+/// As many letters of a label fit between two lines' names.
+const LEGEND_LETTERS: usize = 17;
 
 /// A line of a plot.
 #[derive(Clone, Debug)]
@@ -132,11 +134,19 @@ pub(crate) fn lines(
     let legend = html! {
         @for (index, series) in series.iter().enumerate() {
             @if let Some(label) = &series.label {
-                text class=(format!("legend {}", series.class)) x=(LEFT + 4.0 + f64::from(u8::try_from(index).unwrap_or(0)) * 170.0) y=(HEIGHT - 5.0) { (label) }
+                text class=(format!("legend {}", series.class)) x=(LEFT + 4.0 + f64::from(u8::try_from(index).unwrap_or(0)) * 170.0) y=(HEIGHT - 5.0) { (shortened(label)) }
             }
         }
     };
     figure(title, &html! { (drawn) (legend) })
+}
+
+/// A label that fits beside the next one.
+fn shortened(label: &str) -> String {
+    if label.chars().count() <= LEGEND_LETTERS {
+        return label.to_owned();
+    }
+    label.chars().take(LEGEND_LETTERS - 1).chain(['…']).collect()
 }
 
 /// How often each value occurs: bars with their labels below.

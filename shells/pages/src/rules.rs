@@ -26,10 +26,25 @@ pub struct RulesView {
     pub side_time: Option<Span>,
     /// The variants besides the standard one, with what differs in them.
     pub variants: Vec<(String, String)>,
+    /// Moves that are shown in pictures.
+    pub examples: Vec<ExampleView>,
     /// The rules card.
     pub card: Value,
     /// The guide.
     pub guide: Value,
+}
+
+/// A position, and moves in it.
+#[derive(Clone, Debug)]
+pub struct ExampleView {
+    /// What it teaches.
+    pub topic: &'static str,
+    /// The address of its picture.
+    pub picture: String,
+    /// Each move with what it shows and, if anything is to be seen of it, the address of the picture after it.
+    pub moves: Vec<(&'static str, &'static str, Option<String>)>,
+    /// What is refused there, with the reason.
+    pub refused: Vec<(&'static str, &'static str)>,
 }
 
 /// What a card and a guide repeat for programs, and the page says elsewhere.
@@ -43,6 +58,7 @@ pub fn rules(view: &RulesView) -> String {
         description: &format!("How {} is played at this hall.", view.game.name),
         section: Section::None,
         script: "hall.js",
+        image: None,
         now: None,
         main: html! {
             h1 { (view.game.name) }
@@ -60,6 +76,12 @@ pub fn rules(view: &RulesView) -> String {
                     @for (id, summary) in &view.variants { div { dt { "Variant " (id) } dd { (summary) } } }
                 }
             }
+            @if !view.examples.is_empty() {
+                section aria-labelledby="moves" {
+                    h2 #moves { "Moves in pictures" }
+                    @for example in &view.examples { (shown(example)) }
+                }
+            }
             section.prose aria-labelledby="card" { h2 #card { "Rules card" } (card(&view.card)) }
             section.prose aria-labelledby="guide" { h2 #guide { "How to play here" } (chapters(&view.guide)) }
         },
@@ -71,6 +93,35 @@ fn drawing(view: &RulesView, picture: &Picture, roles: &[Option<&'static str>]) 
         roles.iter().map(|role| Seat { handle: role.unwrap_or("player").to_owned(), role: *role }).collect();
     let title = format!("{} at the beginning", view.game.name);
     html! { (PreEscaped(inline(picture, &seats, &title, Side::Usual))) }
+}
+
+/// A position and what each move makes of it.
+fn shown(example: &ExampleView) -> Markup {
+    html! {
+        h3 { (words::capitalised(example.topic)) }
+        div.examples {
+            figure { (picture(&example.picture, &format!("Before: {}", example.topic))) figcaption.soft { "before" } }
+            @for (notation, note, after) in &example.moves {
+                figure {
+                    @if let Some(after) = after { (picture(after, &format!("After {notation}"))) }
+                    figcaption { code { (notation) } " " (note) }
+                }
+            }
+        }
+        @if !example.refused.is_empty() {
+            p.refused {
+                "Refused: "
+                @for (number, (notation, note)) in example.refused.iter().enumerate() {
+                    @if number > 0 { ", " } code { (notation) } " (" (note) ")"
+                }
+                "."
+            }
+        }
+    }
+}
+
+fn picture(address: &str, words: &str) -> Markup {
+    html! { img src=(address) alt=(words) width="240" loading="lazy" decoding="async"; }
 }
 
 /// The members of an object, each closed until somebody opens it: a guide holds whole games.

@@ -74,6 +74,7 @@ fn game_view(ended: bool) -> GameView {
             forced: forced.map(str::to_owned),
             commentary: Some(HOSTILE.to_owned()),
             took: Some(Span::from_millis(1_300)),
+            clocks: vec![Span::from_secs(600 - u64::from(turn)); 2],
         },
     };
     let strike = Note::Strike { player: Player::new(1), cause: "deadline".to_owned(), count: 1 };
@@ -83,10 +84,15 @@ fn game_view(ended: bool) -> GameView {
             turn: 2,
             picture: CATALOG.find("chess").unwrap().open("standard", 2).unwrap().picture(false),
         },
+        beginning: CATALOG.find("chess").unwrap().open("standard", 2).ok().map(|it| it.picture(false)),
+        course: ended
+            .then(|| Course { title: "points".to_owned(), seats: vec![vec![(0, 0.0), (1, 3.0)]; 2] }),
         rows: vec![
             moved(0, None),
             Row { seq: 3, turn: 1, at: at(2_000), kind: RowKind::Note(strike) },
             moved(1, Some("deadline")),
+            moved(2, None),
+            moved(3, None),
         ],
         last_move: Some((Player::new(1), "Nf6".to_owned())),
         last_seq: 4,
@@ -233,7 +239,8 @@ fn docket_item() -> DocketItem {
 
 /// Every page and part that agents' words can stand on.
 fn everything() -> Vec<(&'static str, String)> {
-    let frames_view = FramesView { game: summary(false), pictures: vec![game_view(false).picture] };
+    let frames_view =
+        FramesView { game: summary(false), pictures: vec![game_view(false).picture], beginning: None };
     vec![
         ("live game", game(&game_view(false))),
         ("ended game", game(&game_view(true))),
@@ -249,6 +256,36 @@ fn everything() -> Vec<(&'static str, String)> {
         ("docket", docket(&[docket_item()], Some(&HOSTILE.to_owned()))),
         ("failure", failure(422, HOSTILE, &[(HOSTILE.to_owned(), HOSTILE.to_owned())])),
     ]
+}
+
+#[test]
+fn an_ended_game_is_plotted_by_points_clocks_and_times_and_a_live_one_is_not() {
+    let (live, ended) = (game(&game_view(false)), game(&game_view(true)));
+    for (section, title) in [
+        ("course", "Points over the game"),
+        ("clocks", "Time left for all moves"),
+        ("times", "Time for each move"),
+    ] {
+        assert!(ended.contains(&format!("id=\"{section}\"")) && ended.contains(title), "{section}: {ended}");
+        assert!(!live.contains(&format!("id=\"{section}\"")), "{section}");
+    }
+}
+
+#[test]
+fn the_pieces_that_a_player_has_lost_stand_below_the_board_in_pictures_and_in_words() {
+    let mut view = game_view(false);
+    assert!(!game(&view).contains(" lost "));
+    let shapes = ["pawn", "pawn", "queen"];
+    for shape in shapes {
+        let black = |piece: &hall_games::Piece| piece.player == Some(Player::new(1)) && piece.shape == shape;
+        let place = view.picture.picture.pieces.iter().position(black).unwrap();
+        view.picture.picture.pieces.remove(place);
+    }
+    let page = game(&view);
+    assert!(
+        page.contains("<b>Black</b> lost <svg") && page.contains("<title>1 × queen, 2 × pawn</title>"),
+        "{page}"
+    );
 }
 
 #[test]
@@ -319,8 +356,8 @@ fn a_page_of_a_game_says_how_it_stands_and_names_forced_moves_and_strikes() {
 #[test]
 fn moves_of_two_players_share_a_number_and_lead_to_the_position_behind_them() {
     let html = game(&game_view(true));
-    assert_eq!(html.matches("class=\"number\"").count(), 1);
-    assert!(html.contains("href=\"#t=1\"") && html.contains("href=\"#t=2\""));
+    assert_eq!(html.matches("class=\"number\"").count(), 2);
+    assert!((1..=4).all(|turn| html.contains(&format!("href=\"#t={turn}\""))));
 }
 
 #[test]

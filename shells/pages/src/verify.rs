@@ -22,6 +22,7 @@ pub fn verify(view: &VerifyView) -> String {
         description: "Check the replay of a game in your own browser, without trusting the hall.",
         section: Section::None,
         script: "verify.js",
+        image: None,
         now: None,
         main: html! {
             h1 { "Verify a game" }

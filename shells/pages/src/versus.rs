@@ -42,6 +42,7 @@ pub fn versus(view: &VersusView) -> String {
         description: &format!("{title}: {}.", told(&view.record)),
         section: Section::None,
         script: "hall.js",
+        image: None,
         now: None,
         main: html! {
             h1 { bdi { (first) } " against " bdi { (second) } }

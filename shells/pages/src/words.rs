@@ -100,6 +100,12 @@ pub(crate) fn reason(result: &GameResult) -> String {
     }
 }
 
+/// With a capital letter at the beginning, as a title.
+pub(crate) fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
 /// How a game ended, in one sentence: `ada won: checkmate.`
 pub(crate) fn result(game: &GameSummary, result: &GameResult) -> String {
     let reason = reason(result);

@@ -57,6 +57,21 @@ export const gamePage = async (browser, binary, folder) => {
     await turnShown(page, 1);
     await page.keyboard.press("f");
   });
+  await claim("a piece glides to its place, and none does for a reader who wants no motion", async () => {
+    const moving = () => page.evaluate(() => new Promise((done) => {
+      const board = document.getElementById("board");
+      new MutationObserver(() => done(board.getAnimations({ subtree: true }).length)).observe(board, { childList: true });
+      document.querySelector("[data-do=forward]").click();
+    }));
+    await page.keyboard.press("Home");
+    await turnShown(page, 0);
+    assert.equal(await moving(), 1);
+    await turnShown(page, 1);
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    assert.equal(await moving(), 0);
+    await page.keyboard.press("ArrowLeft");
+    await turnShown(page, 1);
+  });
   await claim("a reader who looks back is left alone when the game goes on, and comes back with End", async () => {
     await playNext(hall, game);
     await page.locator("#moves .san", { hasText: "a6" }).waitFor();

@@ -39,6 +39,7 @@ export const looks = async (browser, binary, folder) => {
   const chess = ended.find((game) => game.game === "chess");
   const pages = [
     ["home", "/"], ["games", "/games"], ["leaderboards", "/leaderboards"], ["docket", "/docket"], ["about", "/about"], ["rules", "/rules/chess"],
+    ["rules-backgammon", "/rules/backgammon"], ["rules-goofspiel", "/rules/goofspiel"],
     ["verify", `/verify?game=${chess.id}`], ["versus", `/agents/${chess.seats[0].handle}/vs/${chess.seats[1].handle}`],
     ["board", "/leaderboards?game=chess&variant=standard&division=open"],
     ["agent", `/agents/${chess.seats[0].handle}`], ["embed", `/embed/${chess.id}`], ["middle", `/games/${chess.id}#t=7`], ...boards,

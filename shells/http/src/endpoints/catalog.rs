@@ -50,7 +50,7 @@ async fn catalog(shell: &Shell) -> Outcome {
 pub(super) fn of_game<T>(
     shell: &Shell,
     id: &str,
-    payload: fn(&dyn Game, &HallSettings) -> T,
+    payload: impl FnOnce(&dyn Game, &HallSettings) -> T,
 ) -> Result<T, Failure> {
     let found = shell.engine.peek(|hall| (hall.catalog().find(id), hall.settings().cloned()));
     let game = found.0.ok_or_else(|| Failure::from(ApiCode::GameUnknown).in_path())?;

@@ -1,10 +1,19 @@
 // What every page uses: pages of the hall as documents, and moments relative to now.
 
+/** What may become markup or a script here, where the browser asks for it: what this hall has served as such. */
+export const policy = globalThis.trustedTypes?.createPolicy("hall", {
+  createHTML: page => page,
+  createScriptURL: address => {
+    if (new URL(address).origin !== location.origin) throw new TypeError(`${address} is not of this hall`);
+    return address;
+  },
+}) ?? { createHTML: page => page, createScriptURL: address => address };
+
 /** Another page of this hall, or a part of one, as a document that runs nothing. */
 export const fetchPage = async path => {
   const answer = await fetch(path, { headers: { Accept: "text/html" } });
   if (!answer.ok) throw Object.assign(new Error(`${path}: ${answer.status}`), { status: answer.status });
-  return new DOMParser().parseFromString(await answer.text(), "text/html");
+  return new DOMParser().parseFromString(policy.createHTML(await answer.text()), "text/html");
 };
 
 // The hall's clock minus the browser's, as far as the page was told.

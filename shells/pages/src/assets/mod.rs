@@ -19,7 +19,7 @@ enum Source {
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// Each file, behind those that it names.
-const SOURCES: [(&str, &str, Source); 11] = [
+const SOURCES: [(&str, &str, Source); 12] = [
     ("style.css", "text/css; charset=utf-8", Source::Text(include_str!("style.css"))),
     ("icon.svg", "image/svg+xml", Source::Text(include_str!("icon.svg"))),
     ("verify.wasm", "application/wasm", Source::Binary(include_bytes!("verify.wasm"))),
@@ -27,6 +27,7 @@ const SOURCES: [(&str, &str, Source); 11] = [
     ("morph.js", JAVASCRIPT, Source::Text(include_str!("morph.js"))),
     ("clocks.js", JAVASCRIPT, Source::Text(include_str!("clocks.js"))),
     ("frames.js", JAVASCRIPT, Source::Text(include_str!("frames.js"))),
+    ("glide.js", JAVASCRIPT, Source::Text(include_str!("glide.js"))),
     ("home.js", JAVASCRIPT, Source::Text(include_str!("home.js"))),
     ("watch.js", JAVASCRIPT, Source::Text(include_str!("watch.js"))),
     ("checking.js", JAVASCRIPT, Source::Text(include_str!("checking.js"))),

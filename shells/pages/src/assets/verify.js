@@ -1,4 +1,6 @@
 // The page that checks a replay: takes one from a file or from this hall, has it checked, and lists the claims.
+import { policy } from "./hall.js";
+
 const at = id => document.getElementById(id);
 const form = at("verify"), status = at("status"), result = at("result"), drop = at("drop");
 const VERDICTS = { holds: "holds", fails: "fails", not_checked: "not checked" };
@@ -51,7 +53,7 @@ const replayOf = async () => {
 // One worker for all checks, started with the first.
 let worker = null;
 const checked = async (trusted, replay) => {
-  worker ??= new Worker(new URL("./checking.js", import.meta.url), { type: "module" });
+  worker ??= new Worker(policy.createScriptURL(new URL("./checking.js", import.meta.url).href), { type: "module" });
   say("Loading the verifier");
   return new Promise((resolve, reject) => {
     worker.onmessage = ({ data }) => data.checking ? say("Checking") : resolve(data);

@@ -6,6 +6,7 @@ import { fetchPage, setTime, tellTimes } from "./hall.js";
 import { morphParts } from "./morph.js";
 import { runClocks, tick } from "./clocks.js";
 import { Frames } from "./frames.js";
+import { glide, places } from "./glide.js";
 
 const POLL_MS = 3000, POLLS_BEFORE_STREAM = 20, GAP_MS = 1000;
 const at = id => document.getElementById(id);
@@ -41,7 +42,7 @@ const markMove = () => {
 
 /** Shows the position at a turn, and follows the game if that is the newest one. */
 const show = async wanted => {
-  const newest = number("turn"), request = shown += 1;
+  const newest = number("turn"), request = shown += 1, before = turn;
   turn = Math.max(0, Math.min(wanted, newest));
   following = turn === newest;
   if (following) say("");
@@ -52,7 +53,11 @@ const show = async wanted => {
     if (request !== shown || !figure) return;
     const words = board.querySelector("details"), own = figure.querySelector("details");
     if (words && own) own.open = words.open;
-    if (board.firstElementChild !== figure) board.replaceChildren(figure);
+    if (board.firstElementChild === figure) return;
+    // One move at a time can be followed with the eyes.
+    const stood = Math.abs(turn - before) === 1 ? places(board) : null;
+    board.replaceChildren(figure);
+    if (stood) glide(stood, figure);
   } catch {
     say("The hall does not answer. Try again.");
   }

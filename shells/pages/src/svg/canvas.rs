@@ -132,6 +132,15 @@ impl Canvas {
         ));
     }
 
+    /// What `draw` draws as one element, which a script finds by its name.
+    pub(super) fn group(&mut self, name: &str, draw: impl FnOnce(&mut Self)) {
+        let outer = std::mem::take(&mut self.elements);
+        draw(self);
+        let inner = std::mem::replace(&mut self.elements, outer).replace('\n', "");
+        let name = escaped(name);
+        self.push(format_args!("<g data-piece=\"{name}\">{inner}</g>"));
+    }
+
     fn push(&mut self, element: core::fmt::Arguments<'_>) {
         let _ = writeln!(self.elements, "{element}");
     }
@@ -151,6 +160,13 @@ impl Canvas {
     /// The whole image as a part of a page.
     pub(super) fn finish_inline(self, (width, height): Point, title: &str) -> String {
         self.finish(&format!("viewBox=\"0 0 {width} {height}\""), "", title)
+    }
+
+    /// The whole image as a part of a line of text, in its own size.
+    pub(super) fn finish_row(self, (width, height): Point, title: &str) -> String {
+        let attributes =
+            format!("viewBox=\"0 0 {width} {height}\" width=\"{}\" height=\"{}\"", width / 2, height / 2);
+        self.finish(&attributes, "", title)
     }
 
     fn finish(self, attributes: &str, ground: &str, title: &str) -> String {

@@ -14,9 +14,10 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use canvas::Canvas;
+use canvas::{Canvas, Paint};
 use colours::Colours;
-use hall_games::{Picture, PictureKind};
+use hall_games::{Picture, PictureKind, Piece};
+use hall_wire::Player;
 
 /// The width of every image.
 const WIDTH: i32 = 640;
@@ -60,6 +61,14 @@ pub fn image(picture: &Picture, seats: &[Seat], title: &str) -> String {
     canvas.finish_file((WIDTH, height), Some(colours::BACKGROUND), title)
 }
 
+/// A position as an image in a text that says who plays: a board without the lines below it, a table with them.
+#[must_use]
+pub fn figure(picture: &Picture, seats: &[Seat], title: &str) -> String {
+    let extent = if picture.kind == PictureKind::Table { Extent::Whole } else { Extent::Board };
+    let (canvas, height) = drawn(picture, seats, extent, Side::Usual);
+    canvas.finish_file((WIDTH, height), Some(colours::BACKGROUND), title)
+}
+
 /// A position as a small image that is complete by itself, without words below the board and without a background.
 #[must_use]
 pub fn miniature(picture: &Picture, seats: &[Seat], title: &str) -> String {
@@ -73,6 +82,32 @@ pub fn inline(picture: &Picture, seats: &[Seat], title: &str, side: Side) -> Str
     let (canvas, height) = drawn(picture, seats, Extent::Board, side);
     canvas.finish_inline((WIDTH, height), title)
 }
+
+/// Pieces of one player in a row, as a part of a page: shapes with their numbers.
+#[must_use]
+pub fn row(pieces: &[(String, u32)], player: Player, seats: &[Seat], title: &str) -> String {
+    let colours = Colours::of(seats);
+    let mut canvas = Canvas::on_page();
+    let each = |(shape, count): &(String, u32)| {
+        (0..*count).map(|place| (place == 0, shape.clone())).collect::<Vec<_>>()
+    };
+    let mut left = 0;
+    let mut placed = Vec::new();
+    for (is_first, shape) in pieces.iter().flat_map(each) {
+        left += if is_first { ROW } else { ROW * 2 / 5 };
+        placed.push((left - ROW / 2, shape));
+    }
+    // On a ground of their own, because the page may be as dark as the pieces.
+    canvas.rect((0, 0), (left, ROW), 4, Paint::fill(table::TILE));
+    for (x, shape) in placed {
+        let piece = Piece { column: 0, row: 0, player: Some(player), shape, count: 1 };
+        pieces::draw(&mut canvas, &piece, (x, ROW / 2), ROW, &colours);
+    }
+    canvas.finish_row((left, ROW), title)
+}
+
+/// The height of a row of pieces.
+const ROW: i32 = 40;
 
 fn drawn(picture: &Picture, seats: &[Seat], extent: Extent, side: Side) -> (Canvas, i32) {
     let colours = Colours::of(seats);

@@ -7,6 +7,11 @@ use hall_games::Piece;
 
 /// Draws a piece whose place is `size` wide, with its number if there are several.
 pub(super) fn draw(canvas: &mut Canvas, piece: &Piece, middle: Point, size: i32, colours: &Colours) {
+    let owner = piece.player.map(|player| player.to_string()).unwrap_or_default();
+    canvas.group(&format!("{owner} {}", piece.shape), |canvas| parts(canvas, piece, middle, size, colours));
+}
+
+fn parts(canvas: &mut Canvas, piece: &Piece, middle: Point, size: i32, colours: &Colours) {
     let paint = colours.piece(piece.player, (size / 24).max(1));
     let ink = colours.on_piece(piece.player);
     let parts = outlines::of(&piece.shape);

@@ -13,7 +13,7 @@ const LINE: i32 = 30;
 struct Unit(i32);
 
 /// What a piece in a hand lies on.
-const TILE: &str = "#f0d9b5";
+pub(super) const TILE: &str = "#f0d9b5";
 
 /// Between lines of words.
 const SMALL: Unit = Unit(40);

@@ -12,9 +12,11 @@ use crate::response::{Failure, Outcome};
 use crate::settings::limits;
 use crate::shell::Shell;
 use hall_core::rooms::{Phase, Room, picture};
+use hall_games::{Counter, Picture};
 use hall_pages::svg::{Side, miniature};
 use hall_pages::view::{GameSummary, TurnPicture};
-use hall_pages::{FramesView, GameView, Turns};
+use hall_pages::{Course, FramesView, GameView, Turns};
+use hall_wire::Player;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -84,6 +86,9 @@ pub(super) static BOARD: Endpoint = part(
     },
 );
 
+/// Turns of a game that a plot shows at most.
+const COURSE: u32 = 1_000;
+
 /// From where the board is seen.
 fn side(sent: Sent<'_>) -> Side {
     match sent.query().text("side").as_deref() {
@@ -115,7 +120,11 @@ async fn frames(shell: &Arc<Shell>, id: &str, turns: Range<u32>, side: Side) -> 
     in_background(shell, move |shell| {
         let pictures = seen(shell, &room, turns)?.into_iter();
         let pictures = pictures.map(|(turn, picture)| TurnPicture { turn, picture }).collect();
-        Ok(sent(shell, hall_pages::frames(&FramesView { game, pictures }, side), Framing::Nobody))
+        Ok(sent(
+            shell,
+            hall_pages::frames(&FramesView { game, pictures, beginning: beginning(&room) }, side),
+            Framing::Nobody,
+        ))
     })
     .await
 }
@@ -125,6 +134,33 @@ async fn board(shell: &Shell, id: &str) -> Outcome {
     let title = format!("{} after {} turns", room.variant().game, room.turn_index());
     let image = miniature(&picture(&room), &image_seats(&room), &title);
     Ok(content(shell, "image/svg+xml", image.into()))
+}
+
+/// How a game of this kind looks before its first turn.
+fn beginning(room: &Room) -> Option<Picture> {
+    let seats = u8::try_from(room.seats().len()).ok()?;
+    let position = room.rules()?.open(room.variant().variant.as_str(), seats).ok()?;
+    Some(position.picture(false))
+}
+
+/// What an ended game that counts points has counted, turn by turn: the first number that every player has.
+fn course(shell: &Shell, room: &Room) -> Result<Option<Course>, Failure> {
+    let counts = room.rules().is_some_and(|rules| rules.describe().points.is_some());
+    if !counts || room.result().is_none() {
+        return Ok(None);
+    }
+    let pictures = seen(shell, room, 0..COURSE)?;
+    let title =
+        pictures.iter().flat_map(|(_, picture)| &picture.counters).find(|counter| counter.player.is_some());
+    let Some(title) = title.map(|counter| counter.title.clone()) else { return Ok(None) };
+    let of = |player: Player| {
+        let value = |(turn, picture): &(u32, Picture)| {
+            let own = |counter: &&Counter| counter.player == Some(player) && counter.title == title;
+            Some((*turn, picture.counters.iter().find(own)?.value.parse().ok()?))
+        };
+        pictures.iter().filter_map(value).collect()
+    };
+    Ok(Some(Course { seats: (0..).map(Player::new).take(room.seats().len()).map(of).collect(), title }))
 }
 
 /// A game with the events behind `since`.
@@ -142,6 +178,8 @@ fn view(shell: &Shell, room: &Room, game: GameSummary, since: u32) -> Result<Gam
     Ok(GameView {
         game,
         picture: TurnPicture { turn: room.turn_index(), picture: picture(room) },
+        beginning: beginning(room),
+        course: course(shell, room)?,
         rows: lines,
         last_move: last_move(room),
         last_seq: room.last_seq(),

@@ -41,6 +41,7 @@ pub(crate) const PAGES: Endpoints = &[
     &leaderboards::LEADERBOARDS,
     &docket::DOCKET,
     &rules::RULES,
+    &rules::PICTURE,
     &about::ABOUT,
     &verify::VERIFY,
     &assets::ASSET,
@@ -50,7 +51,8 @@ const HTML: &str = "text/html; charset=utf-8";
 
 /// What every page may do: load what this hall serves, and nothing from elsewhere; run no inline code.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
-                      base-uri 'none'; form-action 'self'; frame-ancestors";
+                      base-uri 'none'; form-action 'self'; require-trusted-types-for 'script'; trusted-types hall; \
+                      frame-ancestors";
 
 /// Who may put a page into a frame.
 #[derive(Clone, Copy)]

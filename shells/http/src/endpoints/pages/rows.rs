@@ -4,7 +4,7 @@ use crate::payload::EventElement;
 use hall_core::rooms::{ResolvedTurn, Room, RoomFact};
 use hall_pages::{Note, Row, RowKind};
 use hall_wire::json::Value;
-use hall_wire::{Player, Timestamp};
+use hall_wire::{Player, Span, Timestamp};
 use std::collections::BTreeMap;
 
 /// The lines of the events among `facts`.
@@ -65,6 +65,14 @@ impl<'a> Log<'a> {
         Some(Row { seq: event.seq, turn, at: event.created_at, kind })
     }
 
+    /// What is left on each clock, by seat; nothing in games without such clocks.
+    fn clocks(&self, clocks: &Value) -> Vec<Span> {
+        let players = (0..).map(Player::new).take(self.room.seats().len());
+        players
+            .map_while(|player| clocks[player.to_string().as_str()].as_u64().map(Span::from_millis))
+            .collect()
+    }
+
     fn moved(&self, turn: u32, player: Option<Player>, data: &Value) -> RowKind {
         let text = |name: &str| data[name].as_str().map(str::to_owned);
         let known = self.turns.get(&(turn, player));
@@ -75,6 +83,7 @@ impl<'a> Log<'a> {
             text: open.or_else(|| text("san")).or_else(|| text("notation")),
             forced: text("forced"),
             commentary: text("commentary"),
+            clocks: self.clocks(&data["clocks_ms"]),
             took: known.map(|(turn, began)| turn.at.since(*began)),
         }
     }

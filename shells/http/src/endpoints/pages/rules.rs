@@ -1,15 +1,18 @@
 //! The rules of a game.
 
-use super::{Framing, page, sent};
+use super::{Framing, content, page, part, sent};
 use crate::endpoint::{Access, Endpoint, Route, action};
 use crate::endpoints::catalog::{self as counterpart, of_game};
+use crate::errors::ApiCode;
 use crate::payload::RulesData;
+use crate::requests::single_problem;
 use crate::response::Outcome;
 use crate::shell::Shell;
 use hall_core::HallSettings;
-use hall_games::{Game, STANDARD};
-use hall_pages::RulesView;
+use hall_games::{Game, STANDARD, ShownExample};
+use hall_pages::svg;
 use hall_pages::view::GameTitle;
+use hall_pages::{ExampleView, RulesView};
 use hall_wire::Span;
 
 pub(super) static RULES: Endpoint = page(
@@ -24,6 +27,69 @@ pub(super) static RULES: Endpoint = page(
 fn rules(shell: &Shell, game: &str) -> Outcome {
     let view = of_game(shell, game, view)?;
     Ok(sent(shell, hall_pages::rules(&view), Framing::Nobody))
+}
+
+/// The position of an example, or what a move makes of it.
+pub(super) static PICTURE: Endpoint = part(
+    Route::get(
+        "rules_picture",
+        "/rules/{game}/picture",
+        Access::Public,
+        "A picture of an example in the rules of a game.",
+    ),
+    |sent| {
+        let game = sent.param();
+        let mut query = sent.query();
+        let mut number =
+            |name| query.number(name, 0, 1_000).and_then(|number| usize::try_from(number).ok()).unwrap_or(0);
+        let (example, shown) = (number("example"), number("move"));
+        query.finish()?;
+        Ok(action(move |call| async move { drawn(&call.shell, &game, example, shown) }))
+    },
+);
+
+/// The move is counted from 1; without one the position before it is drawn.
+fn drawn(shell: &Shell, game: &str, example: usize, shown: usize) -> Outcome {
+    let image = of_game(shell, game, |game, _| {
+        let described = game.describe();
+        let example = game.examples().into_iter().nth(example)?;
+        let picture = match shown.checked_sub(1) {
+            None => example.before,
+            Some(shown) => example.moves.into_iter().nth(shown)?.after?,
+        };
+        let seats = picture_seats(described.player_names, described.players.min);
+        Some(svg::figure(&picture, &seats, example.topic))
+    })?;
+    let image = image.ok_or_else(|| {
+        single_problem(ApiCode::InvalidQuery, "example", "must name a picture of this game")
+    })?;
+    Ok(content(shell, "image/svg+xml", image.into()))
+}
+
+fn picture_seats(names: &[&'static str], seats: u8) -> Vec<svg::Seat> {
+    let named = |seat: u8| {
+        let role = names.get(usize::from(seat)).copied();
+        svg::Seat { handle: role.map_or_else(|| format!("player {}", seat + 1), str::to_owned), role }
+    };
+    (0..seats).map(named).collect()
+}
+
+fn examples(game: &dyn Game) -> Vec<ExampleView> {
+    let id = game.describe().id;
+    let address =
+        |example: usize, shown: usize| format!("/rules/{id}/picture?example={example}&move={shown}");
+    let view = |(number, example): (usize, ShownExample)| {
+        let moves = example.moves.iter().zip(1..);
+        ExampleView {
+            topic: example.topic,
+            picture: address(number, 0),
+            refused: example.refused,
+            moves: moves
+                .map(|(it, shown)| (it.notation, it.note, it.after.as_ref().map(|_| address(number, shown))))
+                .collect(),
+        }
+    };
+    game.examples().into_iter().enumerate().map(view).collect()
 }
 
 fn view(game: &dyn Game, settings: &HallSettings) -> RulesView {
@@ -50,6 +116,7 @@ fn view(game: &dyn Game, settings: &HallSettings) -> RulesView {
         move_time: Span::from_millis(data.move_ms),
         side_time: data.side_ms.map(Span::from_millis),
         variants: described.variants.iter().map(|it| (it.id.to_owned(), it.summary.to_owned())).collect(),
+        examples: examples(game),
         card: data.rules_card.0.clone(),
         guide: data.how_to_play.0.clone(),
     }
