@@ -1,12 +1,14 @@
 //! Drives a hall over real sockets with signed requests and prints what it measured as JSON.
 //!
-//! `cargo build --release -p hall -p hall-tests && target/release/hall-bench [--quick | --large | --rings | --cluster] [--free]`
+//! `cargo build --release -p hall -p hall-tests && target/release/hall-bench [--quick | --large | --rings | --readers [N] | --cluster] [--free]`
 //!
 //! It measures the program `hall` that lies beside it.
 //!
 //! The hall is pinned to the first core and the load generator to the second, as far as there are two; `--free`
 //! leaves both to the system. `--quick` takes less than a minute; `--large` also starts a hall again that has 20,000
 //! live games and a million moves behind it, which takes minutes to fill. `--rings` measures doorbells and nothing else.
+//! `--readers` measures what 20,000 readers of event streams cost, or as many as it is told, and nothing else; the limit
+//! of open files (`ulimit -n`) must be higher.
 //! `--cluster` measures a hall on several machines and nothing else: a leader with two followers, or as many as
 //! `--followers N` says, over a PostgreSQL server that it starts from Debian's binaries; nothing is pinned then. With
 //! `--quick` its rounds are shorter.
@@ -35,6 +37,7 @@ mod limits;
 mod load;
 mod memory;
 mod postgres;
+mod readers;
 mod rings;
 mod script;
 mod server;
@@ -66,6 +69,8 @@ pub(crate) struct Plan {
     large: Option<(usize, usize)>,
     /// Whether doorbells are measured, and nothing else.
     rings: bool,
+    /// How many readers of event streams are measured, and nothing else; none for a run without them.
+    readers: Option<usize>,
     /// How many followers the hall on several machines has that is measured, and nothing else; none for one machine.
     followers: Option<usize>,
     /// Whether programs are pinned to cores.
@@ -80,17 +85,18 @@ fn main() {
         return bare::serve(port.parse().unwrap());
     }
     let Some(plan) = Plan::from_words(&words) else {
-        eprintln!("usage: hall-bench [--quick | --large | --rings] [--free]");
+        eprintln!("usage: hall-bench [--quick | --large | --rings | --readers [N]] [--free]");
         eprintln!("       hall-bench --cluster [--followers N] [--quick]");
         std::process::exit(2);
     };
     let begun = Instant::now();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let mut report = runtime.block_on(async {
-        match plan.followers {
-            Some(followers) => cluster::measure(&plan, followers).await,
-            None if plan.rings => rings::measure(&plan).await,
-            None => measure(&plan).await,
+        match (plan.followers, plan.readers) {
+            (Some(followers), _) => cluster::measure(&plan, followers).await,
+            (None, Some(readers)) => readers::measure(&plan, readers).await,
+            (None, None) if plan.rings => rings::measure(&plan).await,
+            (None, None) => measure(&plan).await,
         }
     });
     report["seconds"] = json!(begun.elapsed().as_secs());
@@ -108,10 +114,11 @@ impl Plan {
             refusals: 200_000,
             large: None,
             rings: false,
+            readers: None,
             followers: None,
             pinned: cores::count() >= 2,
         };
-        let mut words = words.iter();
+        let mut words = words.iter().peekable();
         while let Some(word) = words.next() {
             match word.as_str() {
                 "--quick" => {
@@ -123,6 +130,11 @@ impl Plan {
                 }
                 "--large" => plan.large = Some((20_000, 50)),
                 "--rings" => plan.rings = true,
+                "--readers" => {
+                    let told = words.peek().and_then(|word| word.parse().ok());
+                    plan.readers = Some(told.unwrap_or(20_000));
+                    words.next_if(|_| told.is_some());
+                }
                 "--cluster" => {
                     plan.followers.get_or_insert(2);
                     plan.pinned = false;
