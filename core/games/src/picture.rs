@@ -30,9 +30,6 @@ pub struct Picture {
     pub labels: Vec<String>,
 }
 
-/// The state of a game that nature must set up first.
-const UNSET: &str = "unset";
-
 /// How the places of a picture are arranged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -153,10 +150,10 @@ impl Picture {
         Self::board(PictureKind::Table, Pattern::Plain, Vec::new(), Vec::new())
     }
 
-    /// A table in this state: it says so while nature has not set the game up yet (decision 13.3).
+    /// A table, which says so while nature has not set it up yet (decision 13.3).
     #[must_use]
-    pub fn table_of(state_string: String) -> Self {
-        if state_string == UNSET { Self::table().labelled(state_string) } else { Self::table() }
+    pub fn table_set_up(is_set_up: bool) -> Self {
+        if is_set_up { Self::table() } else { Self::table().labelled(String::from("unset")) }
     }
 
     /// The same with a line of text below it.

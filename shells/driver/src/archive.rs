@@ -4,7 +4,7 @@
 //! first takes the upper bound from [`crate::Engine::read`], and stops there.
 
 use crate::recent::Recent;
-use crate::record::JournalEntry;
+use crate::record::RecordedFacts;
 use crate::tables::{self, FILED, FactPlace, FiledRow, HomologationRow, VOIDED, fact_key, homologation_key};
 use hall_core::rooms::{Room, RoomChange, RoomFact, SavedRoom};
 use hall_core::{DeskFact, DocketEntry, Fact, FeedbackKind, Filing, SeasonId};
@@ -167,7 +167,7 @@ impl Archive {
             let mut entries = BTreeMap::new();
             for record in &records {
                 let entry =
-                    JournalEntry::decode(&record.bytes).map_err(|error| unknown_fact(&error.to_string()))?;
+                    RecordedFacts::decode(&record.bytes).map_err(|error| unknown_fact(&error.to_string()))?;
                 entries.insert(record.seq, entry);
             }
             for place in places {

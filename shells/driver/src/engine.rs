@@ -207,7 +207,7 @@ impl Engine {
         self.shared.feeds.subscribe(game)
     }
 
-    /// The ends of an agent's games as they are now. Nothing is read from disk for an agent that has asked before.
+    /// The ends of an agent's games as they are now. Nothing is read from disk for an agent that has asked lately.
     ///
     /// # Errors
     /// A row is damaged or unknown, or cannot be read.
@@ -215,7 +215,7 @@ impl Engine {
         self.shared.ends.recent(&self.shared.archive, agent, self.now())
     }
 
-    /// The last end of a game of an agent, however long ago. Nothing is read from disk for an agent that has asked before.
+    /// The last end of a game of an agent, however long ago. Nothing is read from disk for an agent that has asked lately.
     ///
     /// # Errors
     /// A row is damaged or unknown, or cannot be read.

@@ -9,7 +9,7 @@ use crate::engine::Engine;
 use crate::hall_events::HallEvents;
 use crate::log::{FillError, LogReader};
 use crate::play_counts::PlayCounter;
-use crate::record::JournalEntry;
+use crate::record::RecordedFacts;
 use crate::recovery::{RecoverError, Recovered, decode, recover};
 use crate::shared::{Drain, Durable, Lead, Shared, State};
 use crate::start_error::{FollowError, StartError};
@@ -154,7 +154,7 @@ impl Follower {
     }
 
     /// Applies entries, the last of which is record `last`, and releases what they show.
-    fn show(&mut self, entries: Vec<JournalEntry>, last: u64) {
+    fn show(&mut self, entries: Vec<RecordedFacts>, last: u64) {
         let mut effects = Effects::default();
         let Some(newest) = entries.last().map(|entry| (entry.at, entry.away_since)) else { return };
         {
@@ -163,7 +163,7 @@ impl Follower {
             state.applied = last;
             let count = u64::try_from(entries.len()).unwrap_or(u64::MAX);
             let first = last.saturating_add(1).saturating_sub(count);
-            for (seq, JournalEntry { facts, .. }) in (first..).zip(entries) {
+            for (seq, RecordedFacts { facts, .. }) in (first..).zip(entries) {
                 facts.iter().for_each(|fact| state.hall.apply(fact));
                 for fact in &facts {
                     self.shared.play.count(fact, &state.hall);

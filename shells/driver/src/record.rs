@@ -36,6 +36,27 @@ pub struct JournalEntry {
     pub away_since: Option<Timestamp>,
 }
 
+/// What a record changed, and when: all that recovery and followers need of it. The rest is passed over, which takes less
+/// time than reading it.
+#[derive(Debug, Deserialize)]
+pub(crate) struct RecordedFacts {
+    /// As in [`JournalEntry`].
+    pub(crate) at: Timestamp,
+    pub(crate) facts: Vec<Fact>,
+    #[serde(default)]
+    pub(crate) away_since: Option<Timestamp>,
+}
+
+impl RecordedFacts {
+    /// Reads a record.
+    ///
+    /// # Errors
+    /// The bytes are not a record that this version knows.
+    pub(crate) fn decode(bytes: &[u8]) -> Result<Self, serde_json::Error> {
+        serde_json::from_slice(bytes)
+    }
+}
+
 impl JournalEntry {
     /// Reads a record.
     ///

@@ -1,7 +1,7 @@
 //! Rebuilds the state from a journal: the newest usable snapshot, and every fact after it.
 
 use crate::docket_wording::docket_wording;
-use crate::record::JournalEntry;
+use crate::record::RecordedFacts;
 use hall_core::Hall;
 use hall_games::Catalog;
 use hall_journal::{JournalError, JournalReader, Snapshot};
@@ -104,6 +104,6 @@ pub fn recover(
 }
 
 /// Reads the bytes of record `seq`.
-pub(crate) fn decode(seq: u64, bytes: &[u8]) -> Result<JournalEntry, RecoverError> {
-    JournalEntry::decode(bytes).map_err(|error| RecoverError::Form { seq, reason: error.to_string() })
+pub(crate) fn decode(seq: u64, bytes: &[u8]) -> Result<RecordedFacts, RecoverError> {
+    RecordedFacts::decode(bytes).map_err(|error| RecoverError::Form { seq, reason: error.to_string() })
 }

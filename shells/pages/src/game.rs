@@ -459,8 +459,8 @@ fn plots(view: &GameView) -> Markup {
     html! {
         @if let Some((title, series)) = &course { @if is_drawn(series) {
             section #course aria-labelledby="course-title" {
-                h2 #course-title { (words::capitalised(title)) " over the game" }
-                (plot::lines(&format!("The {title} of each player after each turn."), "turn", series, false, |value| format!("{value:.0}")))
+                h2 #course-title { "The course of the game: " (title) }
+                (plot::lines(&format!("The {title} of each player after each turn."), "turn", series, false, told_number))
             }
         } }
         @if is_drawn(&clocks) {
@@ -495,6 +495,13 @@ fn by_seat(game: &GameSummary, points: Vec<Vec<(f64, f64)>>) -> Vec<Series> {
 /// Whether there is more than one point of every line.
 fn is_drawn(series: &[Series]) -> bool {
     !series.is_empty() && series.iter().all(|series| series.points.len() > 1)
+}
+
+/// A number beside a plot, with as many places as its steps need.
+fn told_number(value: f64) -> String {
+    let tenths = (10.0 * value).round() / 10.0;
+    // No minus before a zero.
+    format!("{}", tenths + 0.0)
 }
 
 /// Minutes beside a plot of clocks.

@@ -13,13 +13,14 @@ const HEIGHT: f64 = 180.0;
 const LEFT: f64 = 64.0;
 const BELOW: f64 = 22.0;
 const MARGIN: f64 = 8.0;
-/// As many letters of a label fit between two lines' names.
-const LEGEND_LETTERS: usize = 17;
+/// From the name of one line to the next, of which there are four at most, and as many letters as fit between them.
+const LEGEND: f64 = 130.0;
+const LEGEND_LETTERS: usize = 14;
 
 /// A line of a plot.
 #[derive(Clone, Debug)]
 pub(crate) struct Series {
-    /// The class of its colour: `first` or `second`.
+    /// The class of its colour: `first` to `fourth`.
     pub(crate) class: &'static str,
     /// What it shows; `None` where there is one line only.
     pub(crate) label: Option<String>,
@@ -134,7 +135,7 @@ pub(crate) fn lines(
     let legend = html! {
         @for (index, series) in series.iter().enumerate() {
             @if let Some(label) = &series.label {
-                text class=(format!("legend {}", series.class)) x=(LEFT + 4.0 + f64::from(u8::try_from(index).unwrap_or(0)) * 170.0) y=(HEIGHT - 5.0) { (shortened(label)) }
+                text class=(format!("legend {}", series.class)) x=(LEFT + 4.0 + f64::from(u8::try_from(index).unwrap_or(0)) * LEGEND) y=(HEIGHT - 5.0) { (shortened(label)) }
             }
         }
     };

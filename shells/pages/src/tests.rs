@@ -262,7 +262,7 @@ fn everything() -> Vec<(&'static str, String)> {
 fn an_ended_game_is_plotted_by_points_clocks_and_times_and_a_live_one_is_not() {
     let (live, ended) = (game(&game_view(false)), game(&game_view(true)));
     for (section, title) in [
-        ("course", "Points over the game"),
+        ("course", "The course of the game: points"),
         ("clocks", "Time left for all moves"),
         ("times", "Time for each move"),
     ] {

@@ -51,9 +51,9 @@ export const gamePage = async (browser, binary, folder) => {
     await turnShown(page, 0);
     await page.keyboard.press("ArrowRight");
     await turnShown(page, 1);
-    const before = await page.locator("#board svg").innerHTML();
+    const before = await page.locator("#board .frame > svg").innerHTML();
     await page.keyboard.press("f");
-    await page.waitForFunction((before) => document.querySelector("#board svg").innerHTML !== before, before);
+    await page.waitForFunction((before) => document.querySelector("#board .frame > svg").innerHTML !== before, before);
     await turnShown(page, 1);
     await page.keyboard.press("f");
   });
@@ -130,7 +130,7 @@ export const gamePage = async (browser, binary, folder) => {
     for (const viewport of [WIDE, NARROW]) {
       await page.setViewportSize(viewport);
       await fits(page);
-      const { width, height } = await page.locator("#board svg").evaluate((svg) => svg.getBoundingClientRect());
+      const { width, height } = await page.locator("#board .frame > svg").evaluate((svg) => svg.getBoundingClientRect());
       assert.ok(width > 300 && Math.abs(width - height) < width / 10, `${width} by ${height}`);
     }
   });
@@ -143,14 +143,14 @@ export const gamePage = async (browser, binary, folder) => {
     await once(elsewhere, "listening");
     const outside = await browser.newPage();
     await outside.goto(`http://127.0.0.1:${elsewhere.address().port}/`);
-    await outside.frameLocator("iframe >> nth=0").locator("#board svg").waitFor();
+    await outside.frameLocator("iframe >> nth=0").locator("#board .frame > svg").waitFor();
     assert.equal(await outside.frameLocator("iframe >> nth=1").locator("#board").count(), 0);
     await outside.close();
     elsewhere.close();
   });
   await claim("without scripts the newest state is there as picture and as text", async () => {
     const plain = await open(browser, url, { scripts: false });
-    await plain.locator("#board svg").waitFor();
+    await plain.locator("#board .frame > svg").waitFor();
     await plain.locator("#banner", { hasText: "won: resignation." }).waitFor();
     assert.match(await plain.locator("#board details").textContent(), /White: .*king e1/);
     assert.deepEqual((await plain.locator("#moves .san").allTextContents()).slice(0, 2), ["e4", "e5"]);

@@ -105,7 +105,7 @@ impl Position for GoofspielPosition {
     }
 
     fn state_string(&self) -> String {
-        if self.order.is_none() {
+        if !self.is_set_up() {
             return "unset".to_string();
         }
         let mut out = String::with_capacity(160);

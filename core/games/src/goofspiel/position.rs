@@ -29,6 +29,11 @@ pub(super) struct GoofspielPosition {
 }
 
 impl GoofspielPosition {
+    /// Whether the prizes were shuffled.
+    pub(super) const fn is_set_up(&self) -> bool {
+        self.order.is_some()
+    }
+
     /// A game before the shuffle.
     pub(super) const fn initial(seats: u8) -> Self {
         Self { seats, order: None, turns: Vec::new(), sealed: None }

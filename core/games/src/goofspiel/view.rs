@@ -33,7 +33,7 @@ pub(super) fn hidden(position: &GoofspielPosition) -> Value {
 
 /// The prize on the table, and the hands, which everybody knows. The prizes to come lie face down.
 pub(super) fn picture(position: &GoofspielPosition) -> Picture {
-    let mut picture = Picture::table_of(position.state_string());
+    let mut picture = Picture::table_set_up(position.is_set_up());
     let left = u8::try_from(position.left().count()).unwrap_or(u8::MAX);
     let prize: Vec<String> = position.prize().iter().map(u8::to_string).collect();
     picture.hands.push(Hand { player: None, title: "prizes".to_string(), shown: prize, hidden: left });

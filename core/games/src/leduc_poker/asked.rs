@@ -96,7 +96,7 @@ impl Position for LeducPosition {
     }
 
     fn state_string(&self) -> String {
-        if self.played.is_empty() && self.now.is_none() {
+        if !self.is_set_up() {
             return "unset".to_string();
         }
         let betting = self.betting();

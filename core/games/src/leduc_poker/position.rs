@@ -22,6 +22,11 @@ pub(super) struct LeducPosition {
 }
 
 impl LeducPosition {
+    /// Whether the first cards were dealt.
+    pub(super) const fn is_set_up(&self) -> bool {
+        !self.played.is_empty() || self.now.is_some()
+    }
+
     /// A match before its first hand.
     pub(super) const fn initial(rules: &'static Rules) -> Self {
         Self { rules, played: Vec::new(), now: None, chips: 0 }

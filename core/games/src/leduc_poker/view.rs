@@ -90,7 +90,7 @@ pub(super) fn hidden(position: &LeducPosition) -> Value {
 /// The cards on the table, with chips and pot beside them. Between two hands nothing lies there; after the end the
 /// last hand does.
 pub(super) fn picture(position: &LeducPosition, revealed: bool) -> Picture {
-    let mut picture = Picture::table_of(position.state_string());
+    let mut picture = Picture::table_set_up(position.is_set_up());
     let hand = position.now.as_ref().or_else(|| position.played.last().filter(|_| position.is_over()));
     let is_open =
         revealed || position.now.is_none() && hand.is_some_and(|hand| hand.shown(position.rules).is_some());

@@ -104,7 +104,7 @@ impl Position for LiarsPosition {
     }
 
     fn state_string(&self) -> String {
-        if self.settled.is_empty() && self.now.is_none() {
+        if !self.is_set_up() {
             return "unset".to_string();
         }
         let dice: Vec<String> =

@@ -43,6 +43,11 @@ pub(super) struct Settled {
 }
 
 impl LiarsPosition {
+    /// Whether the first dice were rolled.
+    pub(super) const fn is_set_up(&self) -> bool {
+        !self.settled.is_empty() || self.now.is_some()
+    }
+
     /// A game before the first roll.
     pub(super) fn initial(seats: u8) -> Self {
         let mut dice = [0; 4];

@@ -76,7 +76,7 @@ pub(super) fn hidden(position: &LiarsPosition) -> Value {
 
 /// The dice of each player, face down unless `revealed`, with the bid beside them.
 pub(super) fn picture(position: &LiarsPosition, revealed: bool) -> Picture {
-    let mut picture = Picture::table_of(position.state_string());
+    let mut picture = Picture::table_set_up(position.is_set_up());
     for player in position.players() {
         let rolled = position.now.as_ref().map(|round| round.rolls.of_player(player));
         let shown: Vec<_> = rolled

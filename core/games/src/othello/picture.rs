@@ -1,6 +1,5 @@
 //! The position as a picture.
 
-use super::NAMES;
 use super::board::{SIZE, cells};
 use super::position::OthelloPosition;
 use crate::board_games::{Cell, Side};
@@ -17,15 +16,15 @@ pub(super) fn picture(position: &OthelloPosition) -> Picture {
     };
     let mark =
         |cell: Cell| Mark { column: cell.column, row: cell.row, mark: MarkKind::LastMove, player: None };
-    let counter = |(side, name): (Side, &&str)| Counter {
+    let counter = |side: Side| Counter {
         player: Some(side.player()),
-        title: (*name).to_string(),
+        title: "discs".to_string(),
         value: position.board.count(side).to_string(),
     };
     Picture {
         pieces: cells().filter_map(disc).collect(),
         marks: position.last.map(mark).into_iter().collect(),
-        counters: Side::BOTH.into_iter().zip(NAMES).map(counter).collect(),
+        counters: Side::BOTH.into_iter().map(counter).collect(),
         ..Picture::board(PictureKind::Grid, Pattern::Plain, columns, rows)
     }
 }

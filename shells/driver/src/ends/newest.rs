@@ -35,8 +35,11 @@ pub struct RecentEnds {
 }
 
 impl RecentEnds {
-    /// Adds an end that is later than all others.
+    /// Adds an end, unless it is there: whoever reads the archive may find an end before it is released.
     fn push(&mut self, end: RecentEnd) {
+        if self.latest.is_some_and(|latest| latest.key >= end.ended.key) {
+            return;
+        }
         self.latest = Some(end.ended);
         self.recent.push_front(end);
         self.recent.truncate(MOST);
@@ -72,7 +75,7 @@ struct Kept {
 struct Reading(u64);
 
 impl NewestEnds {
-    /// Adds the end of a game of these agents. It is durable, and later than all that were added before.
+    /// Adds the end of a game of these agents. It is durable, and later than all that were published before.
     pub(crate) fn publish(&self, agents: &[AgentId], end: &RecentEnd) {
         let mut state = self.lock();
         for agent in agents {
@@ -145,9 +148,7 @@ impl NewestEnds {
         match state.agents.get_mut(agent) {
             Some(kept) if kept.reading.is_none() => look(&mut kept.ends),
             Some(kept) if kept.reading == Some(reading) => {
-                let last = read.latest.map(|ended| ended.key);
-                let since = std::mem::take(&mut kept.ends.recent).into_iter().rev();
-                since.filter(|end| Some(end.ended.key) > last).for_each(|end| read.push(end));
+                std::mem::take(&mut kept.ends.recent).into_iter().rev().for_each(|end| read.push(end));
                 *kept = Kept { ends: read, reading: None };
                 look(&mut kept.ends)
             }
@@ -217,6 +218,17 @@ mod tests {
             newest.publish(&[ADA], &end(4));
             newest.publish(&[BOB], &end(5));
             assert_eq!(begin(&newest, &ADA), Ok(read([1, 2, 3, 4])));
+        }
+    }
+
+    #[test]
+    fn an_end_that_was_read_before_it_is_released_is_listed_once_and_stays_behind_later_ones() {
+        let newest = NewestEnds::default();
+        let reading = begin(&newest, &ADA).unwrap_err();
+        assert_eq!(complete(&newest, reading, read([1, 2, 3])), read([1, 2, 3]));
+        for second in [2, 3, 4] {
+            newest.publish(&[ADA], &end(second));
+            assert_eq!(begin(&newest, &ADA), Ok(read(1..=second.max(3))));
         }
     }
 

@@ -1,7 +1,7 @@
 //! Which keys the hall has published.
 
 use super::reader::LogError;
-use crate::record::JournalEntry;
+use crate::record::RecordedFacts;
 use crate::recovery::RecoverError;
 use crate::tables::{self, key_prefix};
 use hall_core::{Fact, HallFact, HallKeys, KeyPurpose};
@@ -32,7 +32,7 @@ pub fn published_keys(reader: &dyn JournalReader) -> Result<Option<HallKeys>, Re
     }
     // A hall that last ran before it kept a tree has never replaced a key, so the keys are in its first record.
     let Some(record) = reader.record(1)? else { return Ok(None) };
-    let entry = JournalEntry::decode(&record.bytes)
+    let entry = RecordedFacts::decode(&record.bytes)
         .map_err(|error| RecoverError::Form { seq: 1, reason: error.to_string() })?;
     let mut keys = HallKeys { log: String::new(), ring: String::new() };
     for fact in &entry.facts {

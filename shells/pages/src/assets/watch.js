@@ -57,7 +57,7 @@ const show = async wanted => {
     // One move at a time can be followed with the eyes.
     const stood = Math.abs(turn - before) === 1 ? places(board) : null;
     board.replaceChildren(figure);
-    if (stood) glide(stood, figure);
+    if (stood) glide(stood, board);
   } catch {
     say("The hall does not answer. Try again.");
   }

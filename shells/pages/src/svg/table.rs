@@ -32,6 +32,9 @@ impl Unit {
     }
 }
 
+/// Between two cards.
+const GAP: i32 = 6;
+
 /// As many characters of a label fit on a line.
 const LABEL_LETTERS: usize = 88;
 
@@ -160,18 +163,21 @@ fn laid(
     if all.is_empty() {
         return y;
     }
-    let mut left = left;
+    let count = i32::try_from(all.len()).unwrap_or(i32::MAX);
+    let title = left;
+    let left = if is_titled { left + 80 } else { left };
+    // What can be read is made smaller rather than covered.
+    let fitting = (WIDTH - MARGIN - left + GAP) / count - GAP;
+    let unit = if hand.shown.is_empty() { unit } else { Unit(unit.0.min(fitting.max(SMALL.0))) };
     if is_titled {
-        canvas.words((left, y + unit.0 * 4 / 5), 15, Anchor::Start, Tone::Pale, &hand.title);
-        left += 80;
+        canvas.words((title, y + unit.0 * 4 / 5), 15, Anchor::Start, Tone::Pale, &hand.title);
     }
     let is_dice = hand.title == "dice";
     let size = if is_dice { (unit.die(), unit.die()) } else { unit.card() };
     let (width, height) = size;
     let room = WIDTH - MARGIN - left - width;
-    let count = i32::try_from(all.len()).unwrap_or(i32::MAX);
     // Cards that do not fit side by side lie on one another.
-    let step = (width + 6).min(room / (count - 1).max(1));
+    let step = (width + GAP).min(room / (count - 1).max(1));
     for (place, text) in (0..).zip(all) {
         let corner = (left + place * step, y);
         match text {

@@ -1,7 +1,8 @@
 //! What readers of event streams cost: the latency of moves beside them, and the memory of each.
 //!
 //! The readers are spread evenly over the live games. Rounds without them come before and after those with them, because
-//! what is asked for is a small difference. A thread of its own reads, so that the load waits for no reader.
+//! what is asked for is a small difference. A thread of its own reads, of the lowest priority, because it may share a core with
+//! the load.
 
 use crate::figures::{median, ratio};
 use crate::fleet::{CONNECTIONS, Fleet};
@@ -97,6 +98,7 @@ impl Readers {
         let (came, here) = oneshot::channel();
         let (games, counter) = (games.to_vec(), Arc::clone(&told));
         std::thread::spawn(move || {
+            rustix::process::setpriority_process(None, 19).unwrap();
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(async move {
                 let mut reading = JoinSet::new();

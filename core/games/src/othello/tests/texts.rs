@@ -65,7 +65,7 @@ fn the_picture_shows_every_disc_the_last_one_and_the_counts() {
     assert_eq!(marks, [(3, 2, MarkKind::LastMove)]);
     let counts: Vec<_> =
         picture.counters.iter().map(|counter| (counter.title.as_str(), counter.value.as_str())).collect();
-    assert_eq!(counts, [("Black", "4"), ("White", "1")]);
+    assert_eq!(counts, [("discs", "4"), ("discs", "1")]);
     assert_eq!((picture.columns.join(""), picture.rows.join("")), ("abcdefgh".into(), "12345678".into()));
 }
 

@@ -25,7 +25,9 @@ pub(super) static GAME: Endpoint = page(
     Some(&counterpart::GAME),
     |sent| {
         let id = sent.param();
-        Ok(action(|call| async move { whole(&call.shell, &id, hall_pages::game, Framing::Nobody).await }))
+        Ok(action(|call| async move {
+            whole(&call.shell, &id, hall_pages::game, add_course, Framing::Nobody).await
+        }))
     },
 );
 
@@ -34,7 +36,9 @@ pub(super) static EMBED: Endpoint = page(
     None,
     |sent| {
         let id = sent.param();
-        Ok(action(|call| async move { whole(&call.shell, &id, hall_pages::embed, Framing::Anybody).await }))
+        Ok(action(|call| async move {
+            whole(&call.shell, &id, hall_pages::embed, |_, _, _| Ok(()), Framing::Anybody).await
+        }))
     },
 );
 
@@ -97,11 +101,19 @@ fn side(sent: Sent<'_>) -> Side {
     }
 }
 
-async fn whole(shell: &Arc<Shell>, id: &str, write: fn(&GameView) -> String, framing: Framing) -> Outcome {
+/// A page of a game; `also` adds to what all of them show.
+async fn whole(
+    shell: &Arc<Shell>,
+    id: &str,
+    write: fn(&GameView) -> String,
+    also: fn(&Shell, &Room, &mut GameView) -> Result<(), Failure>,
+    framing: Framing,
+) -> Outcome {
     let room = find_room(shell, id).await?;
     let game = summary(shell, &room).await?;
     in_background(shell, move |shell| {
-        let view = view(shell, &room, game, 0)?;
+        let mut view = view(shell, &room, game, 0)?;
+        also(shell, &room, &mut view)?;
         Ok(sent(shell, write(&view), framing))
     })
     .await
@@ -136,23 +148,34 @@ async fn board(shell: &Shell, id: &str) -> Outcome {
     Ok(content(shell, "image/svg+xml", image.into()))
 }
 
-/// How a game of this kind looks before its first turn.
+/// How a game of this kind looks before its first turn; without pieces where nature sets them up.
 fn beginning(room: &Room) -> Option<Picture> {
     let seats = u8::try_from(room.seats().len()).ok()?;
     let position = room.rules()?.open(room.variant().variant.as_str(), seats).ok()?;
     Some(position.picture(false))
 }
 
-/// What an ended game that counts points has counted, turn by turn: the first number that every player has.
+fn add_course(shell: &Shell, room: &Room, view: &mut GameView) -> Result<(), Failure> {
+    view.course = course(shell, room)?;
+    Ok(())
+}
+
+/// What an ended game that counts points has counted, turn by turn: the first of its counters that every player has.
 fn course(shell: &Shell, room: &Room) -> Result<Option<Course>, Failure> {
     let counts = room.rules().is_some_and(|rules| rules.describe().points.is_some());
     if !counts || room.result().is_none() {
         return Ok(None);
     }
     let pictures = seen(shell, room, 0..COURSE)?;
-    let title =
-        pictures.iter().flat_map(|(_, picture)| &picture.counters).find(|counter| counter.player.is_some());
-    let Some(title) = title.map(|counter| counter.title.clone()) else { return Ok(None) };
+    let players = || (0..).map(Player::new).take(room.seats().len());
+    let title = pictures.last().and_then(|(_, last)| {
+        let has = |player, title: &str| {
+            last.counters.iter().any(|counter| counter.player == Some(player) && counter.title == title)
+        };
+        let mut titles = last.counters.iter().map(|counter| counter.title.as_str());
+        titles.find(|title| players().all(|player| has(player, title))).map(str::to_owned)
+    });
+    let Some(title) = title else { return Ok(None) };
     let of = |player: Player| {
         let value = |(turn, picture): &(u32, Picture)| {
             let own = |counter: &&Counter| counter.player == Some(player) && counter.title == title;
@@ -160,7 +183,8 @@ fn course(shell: &Shell, room: &Room) -> Result<Option<Course>, Failure> {
         };
         pictures.iter().filter_map(value).collect()
     };
-    Ok(Some(Course { seats: (0..).map(Player::new).take(room.seats().len()).map(of).collect(), title }))
+    let seats = players().map(of).collect();
+    Ok(Some(Course { seats, title }))
 }
 
 /// A game with the events behind `since`.
@@ -179,7 +203,7 @@ fn view(shell: &Shell, room: &Room, game: GameSummary, since: u32) -> Result<Gam
         game,
         picture: TurnPicture { turn: room.turn_index(), picture: picture(room) },
         beginning: beginning(room),
-        course: course(shell, room)?,
+        course: None,
         rows: lines,
         last_move: last_move(room),
         last_seq: room.last_seq(),

@@ -9,7 +9,7 @@ use crate::requests::single_problem;
 use crate::response::Outcome;
 use crate::shell::Shell;
 use hall_core::HallSettings;
-use hall_games::{Game, STANDARD, ShownExample};
+use hall_games::{Game, Picture, STANDARD, ShownExample};
 use hall_pages::svg;
 use hall_pages::view::GameTitle;
 use hall_pages::{ExampleView, RulesView};
@@ -57,13 +57,21 @@ fn drawn(shell: &Shell, game: &str, example: usize, shown: usize) -> Outcome {
             None => example.before,
             Some(shown) => example.moves.into_iter().nth(shown)?.after?,
         };
-        let seats = picture_seats(described.player_names, described.players.min);
+        let seats = picture_seats(described.player_names, described.players.min.max(seats_in(&picture)));
         Some(svg::figure(&picture, &seats, example.topic))
     })?;
     let image = image.ok_or_else(|| {
         single_problem(ApiCode::InvalidQuery, "example", "must name a picture of this game")
     })?;
-    Ok(content(shell, "image/svg+xml", image.into()))
+    Ok(content(shell, "image/svg+xml", image.into()).cached("public, max-age=3600"))
+}
+
+/// How many players are to be seen in a picture.
+fn seats_in(picture: &Picture) -> u8 {
+    let held = picture.hands.iter().map(|hand| hand.player);
+    let counted = picture.counters.iter().map(|counter| counter.player);
+    let last = held.chain(counted).flatten().map(|player| player.index()).max();
+    last.and_then(|last| u8::try_from(last + 1).ok()).unwrap_or(0)
 }
 
 fn picture_seats(names: &[&'static str], seats: u8) -> Vec<svg::Seat> {
