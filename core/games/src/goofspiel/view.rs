@@ -2,7 +2,7 @@
 
 use super::position::{Bids, GoofspielPosition};
 use crate::by_player::by_player;
-use crate::{Counter, Hand, Picture, Position as _};
+use crate::{Counter, Hand, Picture};
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use hall_wire::Player;

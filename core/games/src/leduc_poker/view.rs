@@ -4,7 +4,7 @@ use super::hand::Hand;
 use super::position::LeducPosition;
 use super::rules::Step;
 use crate::by_player::by_player;
-use crate::{Counter, Hand as PictureHand, Picture, Position as _};
+use crate::{Counter, Hand as PictureHand, Picture};
 use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;

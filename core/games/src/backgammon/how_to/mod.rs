@@ -35,7 +35,7 @@ pub(super) fn how_to() -> Value {
         "ending": ending(),
         "traps": traps(),
         "penalties": penalties(),
-        "examples": examples::ALL.iter().filter_map(examples::Example::play).collect::<Vec<_>>(),
+        "examples": examples::ALL.iter().filter_map(Example::play).collect::<Vec<_>>(),
         "worked_example": worked_example(),
     })
 }
