@@ -35,7 +35,7 @@ pub struct RecentEnds {
 }
 
 impl RecentEnds {
-    /// Adds an end, unless it is there: whoever reads the archive may find an end before it is released.
+    /// Adds an end, unless it is there: the archive may show an end before it is released.
     fn push(&mut self, end: RecentEnd) {
         if self.latest.is_some_and(|latest| latest.key >= end.ended.key) {
             return;

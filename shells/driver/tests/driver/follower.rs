@@ -50,7 +50,7 @@ async fn pair() -> (Driven, CommitFeed, Follower, Arc<ManualClock>, (GameId, [Ag
 async fn a_follower_has_the_digest_of_its_leader_at_every_record() {
     let (mut leader, mut feed, mut follower, _, (game, seats)) = pair().await;
     assert_eq!(digest(&follower.engine()), digest(leader.engine()));
-    // Whoever has asked once is told from memory.
+    // An agent that has asked once is told from memory.
     assert_eq!(follower.engine().recent_ends(&seats[0]).unwrap().latest, None);
     for (turn, text) in (0..).zip("f2f3 e7e5 g2g4 d8h4".split(' ')) {
         play(&mut leader, (game, seats[usize::from(turn % 2 == 1)]), turn, text);
