@@ -8,7 +8,7 @@ use hall_wire::Notation;
 use hall_wire::json::Value;
 use serde_json::json;
 
-/// The legal ones of the tries, to be drawn; `None` if there is none.
+/// The tries to be drawn, legal ones and refused ones; `None` if none is legal.
 pub(crate) fn shown(
     topic: &'static str,
     position: &dyn Position,

@@ -61,7 +61,11 @@ fn drawn(shell: &Shell, game: &str, example: usize, shown: usize) -> Outcome {
         Some(svg::figure(&picture, &seats, example.topic))
     })?;
     let image = image.ok_or_else(|| {
-        single_problem(ApiCode::InvalidQuery, "example", "must name a picture of this game")
+        single_problem(
+            ApiCode::InvalidQuery,
+            "example",
+            "must be an example of this game, with a picture of this move",
+        )
     })?;
     Ok(content(shell, "image/svg+xml", image.into()).cached("public, max-age=3600"))
 }
