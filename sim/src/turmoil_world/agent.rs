@@ -13,6 +13,7 @@ use super::hostile::{Hoard, Hostility, Mischief};
 use super::last_call::LastCall;
 use super::onlooker::Onlooker;
 use super::plan::NetworkPlan;
+use super::rereader::{Notice, Rereader};
 use super::rung_agent::RungAgent;
 use super::{operators, tokens};
 use crate::dice::Dice;
@@ -55,6 +56,8 @@ pub(super) struct Site {
     pub(super) chronicle: Shared,
     /// Whether no more games may begin.
     pub(super) last_call: LastCall,
+    /// What the operator is about to withhold.
+    pub(super) notice: Notice,
     /// Kills the programs of agents.
     pub(super) kill: Arc<Notify>,
 }
@@ -214,6 +217,7 @@ impl Agent {
                 () = away.notified() => self.stay_away(life).await,
                 () = nobody_comes(&self.site.last_call, placed) => {}
                 () = self.look_on(life) => {}
+                () = self.look_again(life) => {}
             }
         }
     }
@@ -223,16 +227,30 @@ impl Agent {
         if self.hostility.is_some() || self.games_each.is_some() || !self.number.is_multiple_of(LOOKS_ON) {
             return std::future::pending().await;
         }
-        let randomness = Arc::new(SeededRandomness::new(self.seed, "onlooker's client", self.stream(life)));
-        let link = Link::over(self.site.dialer.clone());
-        let (handle, key) = (self.handle.clone(), self.key.clone());
-        // What it is told at a second attempt is no measure of how long the hall took.
-        let policy = RetryPolicy { attempts: 1, ..RetryPolicy::default() };
-        let client = Client::over(link, handle, key, policy, randomness);
+        let client = self.client_besides("onlooker's client", life);
         let dice = Dice::of(self.seed, "onlooker", self.stream(life));
         Onlooker { number: self.number, client, dice, chronicle: self.site.chronicle.clone() }
             .look_on()
             .await;
+    }
+
+    /// Looks at its games while the operator withholds words of them, if it is honest; for ever.
+    async fn look_again(&self, life: u64) {
+        if self.hostility.is_some() {
+            return std::future::pending().await;
+        }
+        let client = self.client_besides("rereader's client", life);
+        let (notice, chronicle) = (self.site.notice.clone(), self.site.chronicle.clone());
+        Rereader { agent: self.id(), client, notice, chronicle }.look_again().await;
+    }
+
+    /// The client of a further program of the agent, with chance of its own.
+    fn client_besides(&self, purpose: &str, life: u64) -> Client {
+        let randomness = Arc::new(SeededRandomness::new(self.seed, purpose, self.stream(life)));
+        let link = Link::over(self.site.dialer.clone());
+        // What it is told at a second attempt is no measure of how long the hall took.
+        let policy = RetryPolicy { attempts: 1, ..RetryPolicy::default() };
+        Client::over(link, self.handle.clone(), self.key.clone(), policy, randomness)
     }
 
     /// Where it waits.

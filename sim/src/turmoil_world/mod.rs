@@ -21,7 +21,7 @@
 //! | `archivist`, `log_copy` | how they read the log, and their copy of it |
 //! | `hostile` | hostile actions of agents, and the allowed answers |
 //! | `faults`, `full_disk` | what breaks when, and when it is repaired |
-//! | `redactor` | the operator, who withholds words |
+//! | `redactor`, `rereader` | the operator, who withholds words, and players who look meanwhile |
 //! | `bells` | endpoints of doorbells, from honest to hostile |
 //! | `beacon`, `relay`, `relay_faults` | the beacon that the hall asks, its relays, and what happens to them |
 //! | `outside` | every byte that clients send and get, judged as it passes |
@@ -80,6 +80,7 @@ mod redactor;
 mod relay;
 mod relay_faults;
 mod replays;
+mod rereader;
 mod researcher;
 mod rung_agent;
 mod sockets;

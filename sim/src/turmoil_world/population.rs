@@ -46,7 +46,8 @@ impl Population {
 pub(super) fn invite(sim: &mut Sim<'_>, plan: &NetworkPlan, chronicle: &Shared, last_call: &LastCall) {
     let dialer = SiteDialer::new(plan.seed, plan.sites + 2, chronicle.clone());
     let (chronicle, last_call) = (chronicle.clone(), last_call.clone());
-    let visitor = Visitor::new(plan, Site { dialer, chronicle, last_call, kill: Arc::default() });
+    let (notice, kill) = Default::default();
+    let visitor = Visitor::new(plan, Site { dialer, chronicle, last_call, notice, kill });
     sim.client(VISITOR, async move {
         visitor.visit().await;
         Ok(())

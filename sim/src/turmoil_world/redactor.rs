@@ -5,6 +5,7 @@ use super::chronicle::Shared;
 use super::host::Machine;
 use super::outside::WordsPlace;
 use super::plan::NetworkPlan;
+use super::rereader::Notice;
 use crate::dice::Dice;
 use hall_core::{Caller, Command, GovernanceCommand, Withheld};
 use hall_driver::PendingAnswer;
@@ -13,12 +14,18 @@ use std::rc::Rc;
 
 /// Words are withheld among so many of the last.
 const LAST: usize = 6;
+/// How long before players of the game are told of it, at most, in milliseconds.
+const NOTICE: u64 = 400;
 
 /// Withholds words at times that are drawn.
 pub(super) struct Redactor {
     dice: Dice,
     machine: Rc<Machine>,
     chronicle: Shared,
+    /// Tells players what is about to be withheld; none where requests are limited, so that they are not spent on that.
+    notice: Option<Notice>,
+    /// What will be withheld when, in milliseconds since the world began.
+    planned: Option<(WordsPlace, u64)>,
     /// The mean time between two redactions; none for none.
     mean: Option<Span>,
     due: u64,
@@ -30,10 +37,12 @@ pub(super) struct Redactor {
 
 impl Redactor {
     /// The operator of a plan.
-    pub(super) fn new(plan: &NetworkPlan, machine: Rc<Machine>, chronicle: Shared) -> Self {
+    pub(super) fn new(plan: &NetworkPlan, machine: Rc<Machine>, notice: Notice, chronicle: Shared) -> Self {
         let dice = Dice::of(plan.seed, "redactor", 0);
         let (mean, ends, asked) = (plan.redactions, plan.lasts.as_millis(), Vec::new());
-        let mut redactor = Self { dice, machine, chronicle, mean, due: 0, ends, asked };
+        let notice = (plan.traffic.per_minute == 0).then_some(notice);
+        let planned = None;
+        let mut redactor = Self { dice, machine, chronicle, notice, planned, mean, due: 0, ends, asked };
         redactor.plan_next(0);
         redactor
     }
@@ -45,6 +54,9 @@ impl Redactor {
 
     /// Withholds something if it is time, at `now` in milliseconds since the world began.
     pub(super) fn act(&mut self, now: u64) {
+        if let Some((place, _)) = self.planned.take_if(|(_, when)| *when <= now) {
+            self.withhold(place);
+        }
         if self.mean.is_none() || now < self.due || now >= self.ends {
             return;
         }
@@ -56,10 +68,21 @@ impl Redactor {
             let posts = words.open().filter(|place| matches!(place, WordsPlace::Post(_)));
             words.open().take(LAST).chain(posts.take(LAST / 3)).collect()
         };
-        let (Some(place), Some(engine)) = (self.dice.pick(&places), self.machine.engine()) else { return };
+        match (self.dice.pick(&places).copied(), &self.notice) {
+            (Some(place @ WordsPlace::Turn(game, ..)), Some(notice)) => {
+                notice.give(game);
+                self.planned = Some((place, now + self.dice.between(0, NOTICE)));
+            }
+            (Some(place), _) => self.withhold(place),
+            (None, _) => {}
+        }
+    }
+
+    fn withhold(&mut self, place: WordsPlace) {
+        let Some(engine) = self.machine.engine() else { return };
         let what = match place {
-            WordsPlace::Turn(game, turn_index, _) => Withheld::Turn { game: *game, turn_index: *turn_index },
-            WordsPlace::Post(id) => Withheld::Feedback(*id),
+            WordsPlace::Turn(game, turn_index, _) => Withheld::Turn { game, turn_index },
+            WordsPlace::Post(id) => Withheld::Feedback(id),
         };
         let reason = "somebody is named there".to_owned();
         let command = Command::Governance(GovernanceCommand::Withhold { what, reason });

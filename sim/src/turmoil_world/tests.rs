@@ -203,6 +203,7 @@ fn visitors_redactions_full_disks_and_slow_readers_are_met_without_a_violation()
         "stream:resumed far behind",
         "withheld:commentary",
         "withheld:feedback",
+        "withheld:while a player looked",
     ];
     assert_reached(&wanted, &reached);
 }
@@ -245,10 +246,12 @@ fn worlds_of_every_profile_are_the_same_while_the_machine_is_busy() {
     }
 }
 
-/// The first start died of a read before anything was durable (D1), and an agent slept through its patience (T9).
+/// The first start died of a read before anything was durable (D1), an agent slept through its patience (T9), and a
+/// stream that could not be read had given its place to another (V4).
 #[test]
 fn worlds_in_which_judges_once_objected_to_a_sound_hall_are_clean() {
-    let worlds = [(5_008_019, Profile::Storm, 40), (5_991_002, Profile::Bells, 40)];
+    let worlds =
+        [(5_008_019, Profile::Storm, 40), (5_991_002, Profile::Bells, 40), (7_016, Profile::Bells, 40)];
     for (seed, profile, agents) in worlds {
         clean(&Choices { agents: Some(agents), ..Choices::drawn(seed, profile) }.turmoil_plan());
     }

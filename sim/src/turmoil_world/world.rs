@@ -18,6 +18,7 @@ use super::population::{Population, invite, settle};
 use super::redactor::Redactor;
 use super::relay::Relay;
 use super::relay_faults::RelayFaults;
+use super::rereader::Notice;
 use super::researcher::Researcher;
 use super::spectator::Spectator;
 use super::{onlooker, operators, replays, tokens};
@@ -130,7 +131,7 @@ impl<'a> World<'a> {
             settle(&mut sim, registry, &chronicle);
         }
 
-        let last_call = LastCall::default();
+        let (last_call, notice) = (LastCall::default(), Notice::default());
         let mut targets = Vec::new();
         let mut populations: Vec<(Site, Vec<Agent>)> = Vec::new();
         // The last site is for those who only look.
@@ -141,7 +142,8 @@ impl<'a> World<'a> {
             }
             let kill = Arc::new(Notify::new());
             targets.push(Target { name: site_name(number), dialer: dialer.clone(), kill: Arc::clone(&kill) });
-            let site = Site { dialer, chronicle: chronicle.clone(), last_call: last_call.clone(), kill };
+            let (last_call, notice) = (last_call.clone(), notice.clone());
+            let site = Site { dialer, chronicle: chronicle.clone(), last_call, notice, kill };
             populations.push((site, Vec::new()));
         }
         let (mut sites, mut places) = (Vec::new(), BTreeMap::new());
@@ -176,7 +178,7 @@ impl<'a> World<'a> {
         }
         let schedule = Schedule::new(plan, Rc::clone(&machine), targets, chronicle.clone());
         let full_disk = FullDisk::new(plan, Rc::clone(&machine), chronicle.clone());
-        let redactor = Redactor::new(plan, Rc::clone(&machine), chronicle.clone());
+        let redactor = Redactor::new(plan, Rc::clone(&machine), notice, chronicle.clone());
         let earns_strikes =
             |number: &usize| Hostility::of(plan, *number).is_some_and(Hostility::earns_strikes);
         let hostile = (0..plan.agents).filter(earns_strikes).collect();

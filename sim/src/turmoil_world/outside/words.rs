@@ -5,6 +5,7 @@
 use hall_wire::{Digest, FeedbackId, GameId, Player};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// What all of these words have in common.
 const STEM: &[u8] = b"as good as any, says ";
@@ -55,6 +56,13 @@ impl SpokenWords {
         let before = self.withheld.len();
         self.withheld.extend(covered);
         self.withheld.len() > before
+    }
+
+    /// Whether words of a game came to be withheld within this time, in milliseconds since the world began.
+    pub(in super::super) fn were_withheld_within(&self, game: GameId, time: Range<u64>) -> bool {
+        let of_game =
+            |place: Option<&WordsPlace>| matches!(place, Some(WordsPlace::Turn(of, ..)) if *of == game);
+        self.withheld.iter().any(|(number, since)| time.contains(since) && of_game(self.said.get(number)))
     }
 
     /// Whether what stands in a place is withheld.
