@@ -36,6 +36,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const IDLE: Duration = Duration::from_secs(10);
 /// After that the hall has noticed that a connection is closed, whatever the network does.
 const FORGOTTEN: Duration = Duration::from_secs(120);
+/// What the hall has sent, or that it has closed a connection, is known within this time.
+const AT_HAND: Duration = Duration::from_millis(50);
 /// Connections that it may have besides, for its other requests.
 const OTHERS: usize = 12;
 /// How much sooner than at its end a challenge is used, in ticks: before its way to the hall is counted.
@@ -151,7 +153,7 @@ impl Visitor {
         let mut places = Vec::new();
         for (place, stream) in open.iter_mut().enumerate() {
             // One that is kept says nothing, because nothing was asked.
-            if timeout(Duration::from_millis(50), stream.read_u8()).await.is_err() {
+            if timeout(AT_HAND, stream.read_u8()).await.is_err() {
                 places.push(place);
             }
         }
@@ -185,7 +187,12 @@ impl Visitor {
         }
         let record = self.wire.read(format!("/api/games/{game}")).await?;
         let is_live = record.pointer("/game/status").and_then(Value::as_str) == Some("live");
-        if self.start() != Some(start) || !is_live {
+        // A stream whose next event could not be read has ended, and has given its place back.
+        let mut ended = false;
+        for (stream, status) in open.iter_mut().zip(&statuses) {
+            ended |= status == "200" && has_ended(stream).await;
+        }
+        if self.start() != Some(start) || !is_live || ended {
             return None;
         }
         self.wire.mark(if statuses.first().is_some_and(|first| first == "200") {
@@ -248,6 +255,18 @@ impl Visitor {
     /// The number of the process of the hall, if one is up.
     fn start(&self) -> Option<u64> {
         self.wire.chronicle.open().outside.moment().map(|moment| moment.start)
+    }
+}
+
+/// Whether the hall has closed a connection. What else it has sent is read.
+async fn has_ended(stream: &mut ClientStream) -> bool {
+    let mut bytes = [0; 4_096];
+    loop {
+        match timeout(AT_HAND, stream.read(&mut bytes)).await {
+            Err(_) => return false,
+            Ok(Ok(read)) if read > 0 => {}
+            Ok(_) => return true,
+        }
     }
 }
 
