@@ -6,18 +6,20 @@ mod http;
 mod json;
 mod record;
 mod replay;
+mod signature;
 
 pub use chess::moves;
 pub use http::pipeline;
 pub use json::documents;
 pub use record::{exported_lines, records, snapshots};
 pub use replay::replays;
+pub use signature::signatures;
 
 /// The body of a fuzz target.
 pub type Target = fn(&[u8]);
 
 /// Every target by its name, which is also that of its folder in `fuzz/corpus`.
-pub const TARGETS: [(&str, Target); 8] = [
+pub const TARGETS: [(&str, Target); 9] = [
     ("http", pipeline),
     ("json", documents),
     ("moves", moves),
@@ -26,6 +28,7 @@ pub const TARGETS: [(&str, Target); 8] = [
     ("snapshot", snapshots),
     ("export", exported_lines),
     ("replay", replays),
+    ("signature", signatures),
 ];
 
 /// Runs the target of this name.

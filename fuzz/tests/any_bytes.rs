@@ -80,4 +80,5 @@ smoke! {
     damaged_snapshots_read_back_or_not_at_all: "snapshot", arbitrary_bytes_do_not_break_a_snapshot;
     damaged_lines_of_an_export_read_back_or_not_at_all: "export", arbitrary_bytes_do_not_break_an_export;
     a_damaged_replay_is_judged_or_refused: "replay", arbitrary_bytes_do_not_break_the_verifier;
+    damaged_signatures_are_judged_as_by_the_strict_check: "signature", arbitrary_signatures_are_judged_as_by_the_strict_check;
 }
