@@ -20,7 +20,9 @@ use hall_driver::{
 };
 use hall_games::CATALOG;
 use hall_http::payload::HouseAgents;
-use hall_http::{BeaconHealth, NodeInfo, NodeView, RunningServer, Shell, ShellParts, serve, serve_admin};
+use hall_http::{
+    BeaconHealth, GalleryThreads, NodeInfo, NodeView, RunningServer, Shell, ShellParts, serve, serve_admin,
+};
 use hall_journal::{DataLock, JournalError};
 use hall_outbound::doorbell::RingNotifier;
 use hall_tools::exit::JOURNAL_FAILED;
@@ -347,6 +349,7 @@ fn shell_parts(
         witnesses: told.log.witnesses.clone(),
         doorbells: Arc::<RingNotifier>::clone(told.notifier),
         node: told.node,
+        gallery: Some(GalleryThreads::start(hall_journal::lower_priority).map_err(StartFailure::Gallery)?),
     })
 }
 

@@ -68,6 +68,9 @@ pub(crate) enum StartFailure {
     /// No thread can be started for the walk over old records.
     #[error("the thread that checks old records cannot be started: {0}")]
     Scrub(std::io::Error),
+    /// No threads can be started that send event streams.
+    #[error("the threads that send event streams cannot be started: {0}")]
+    Gallery(std::io::Error),
     /// The operating system has no randomness.
     #[error("the operating system gives no randomness: {0}")]
     Randomness(getrandom::Error),

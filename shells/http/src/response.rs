@@ -39,9 +39,11 @@ pub(crate) enum Content {
     Empty,
     /// All of it.
     Whole(Bytes),
-    /// An event stream or an export, which ends by itself. After an error nothing more is sent and the connection is
-    /// closed, so that the reader sees that the answer is incomplete.
+    /// An export, which ends by itself. After an error nothing more is sent and the connection is closed, so that the
+    /// reader sees that the answer is incomplete.
     Stream(BoxStream<'static, io::Result<Bytes>>),
+    /// An event stream: the same, and its connection is closed after it in any case.
+    Events(BoxStream<'static, io::Result<Bytes>>),
 }
 
 impl Response {

@@ -14,6 +14,7 @@ use crate::operators::OperatorSecret;
 use crate::payload::HouseAgents;
 use crate::prepared::{Contents, Documents};
 use crate::response::Failure;
+use crate::server::{Gallery, GalleryThreads};
 use crate::settings::HttpSettings;
 use crate::signatures::Signatures;
 use crate::streams::Streams;
@@ -62,6 +63,8 @@ pub struct ShellParts {
     pub doorbells: Arc<dyn Doorbells>,
     /// What this process is among several of one hall; `None` for a hall in one process.
     pub node: Option<NodeView>,
+    /// Threads for event streams; `None` to send them where requests are answered.
+    pub gallery: Option<GalleryThreads>,
 }
 
 /// The HTTP shell of one hall.
@@ -85,6 +88,8 @@ pub struct Shell {
     /// Permits for compressing a long answer.
     pub(crate) compressions: Semaphore,
     pub(crate) connections: Arc<Connections>,
+    /// Where event streams are sent.
+    pub(crate) gallery: Arc<Gallery>,
     pub(crate) metrics: Metrics,
     pub(crate) access_log: AccessLog,
     pub(crate) commentary: CommentaryCache,
@@ -108,7 +113,7 @@ impl Shell {
     pub fn new(parts: ShellParts) -> Arc<Self> {
         let ShellParts { engine, settings, run_secret, operator_secret, log, .. } = parts;
         let ShellParts { beacon_public_key, beacon, house_agents, witnesses, doorbells, .. } = parts;
-        let ShellParts { challenges, node, .. } = parts;
+        let ShellParts { challenges, node, gallery, .. } = parts;
         let streams = Streams::new(settings.max_streams, settings.max_streams_per_client);
         let connections =
             Connections::new(settings.max_connections_per_client, settings.trusted_proxies.clone());
@@ -138,6 +143,7 @@ impl Shell {
             searches: Semaphore::new(SEARCHES),
             long_reads: Arc::new(Semaphore::new(LONG_READS)),
             compressions: Semaphore::new(COMPRESSIONS),
+            gallery: Gallery::new(gallery),
             connections,
             commentary: CommentaryCache::default(),
             documents: OnceLock::new(),

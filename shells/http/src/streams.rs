@@ -7,8 +7,6 @@ use crate::response::Failure;
 use hall_core::rate::ClientKey;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
-use tokio::sync::Semaphore;
-use tokio::task::yield_now;
 
 /// Seconds after which a refused reader may try again.
 const RETRY_AFTER: u64 = 15;
@@ -20,8 +18,6 @@ pub(crate) struct Streams {
     most_per_client: usize,
     refusals: Refusals,
     open: Mutex<Open>,
-    /// Whose turn it is to send.
-    turn: Semaphore,
 }
 
 /// The refusal of a client that has too many open.
@@ -56,25 +52,13 @@ impl Streams {
     /// At most `most` streams, `most_per_client` of one client; 0 means none at all for the first and no bound
     /// for the second.
     pub(crate) fn new(most: usize, most_per_client: usize) -> Arc<Self> {
-        Arc::new(Self {
-            most,
-            most_per_client,
-            refusals: OF_EVENTS,
-            open: Mutex::default(),
-            turn: Semaphore::new(1),
-        })
+        Arc::new(Self { most, most_per_client, refusals: OF_EVENTS, open: Mutex::default() })
     }
 
     /// The few exports that there may be at a time.
     pub(crate) fn of_exports() -> Arc<Self> {
         let (most, most_per_client) = (EXPORTS, EXPORTS_PER_CLIENT);
-        Arc::new(Self {
-            most,
-            most_per_client,
-            refusals: OF_EXPORTS,
-            open: Mutex::default(),
-            turn: Semaphore::new(1),
-        })
+        Arc::new(Self { most, most_per_client, refusals: OF_EXPORTS, open: Mutex::default() })
     }
 
     /// Opens a stream, which counts until the permit is dropped.
@@ -91,14 +75,6 @@ impl Streams {
         open.total += 1;
         open.by_client.insert(client, own + 1);
         Ok(StreamPermit { streams: Arc::clone(self), client })
-    }
-
-    /// Waits until a reader may send. One at a time lets everything else go first that has come meanwhile: however many
-    /// are told of one event, a request waits for a single one of them.
-    pub(crate) async fn turn(&self) {
-        // It is never closed.
-        let _turn = self.turn.acquire().await;
-        yield_now().await;
     }
 
     /// Streams open now.

@@ -11,7 +11,6 @@ use super::plan::NetworkPlan;
 use super::researcher::Researcher;
 use super::spectator::Spectator;
 use std::net::Ipv4Addr;
-use std::sync::Arc;
 use std::time::Duration;
 use turmoil::Sim;
 

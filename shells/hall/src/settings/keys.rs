@@ -162,7 +162,13 @@ const BEFORE_GAMES: [Key; 34] = [
         "PEM file with the certificate chain, to serve TLS without a proxy; empty for off.",
     ),
     text("server.tls_key", "", "PEM file with the private key of server.tls_cert."),
-    number("server.max_connections", 8_192, 1, MOST, "Connections at the same time; further ones wait."),
+    number(
+        "server.max_connections",
+        8_192,
+        1,
+        MOST,
+        "Connections at the same time, event streams excepted; further ones wait.",
+    ),
     number(
         "server.max_connections_per_client",
         512,

@@ -12,7 +12,7 @@ use crate::requests::LISTED_EVENTS;
 use crate::response::{Content, Failure, Outcome, Response};
 use crate::settings::limits;
 use crate::shell::Shell;
-use crate::streams::{StreamPermit, Streams};
+use crate::streams::StreamPermit;
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream};
@@ -151,7 +151,7 @@ async fn stream(
             over: false,
             _permit: permit,
         };
-        Content::Stream(state.into_stream(Arc::clone(&shell.streams)))
+        Content::Events(state.into_stream())
     };
     let answer = Response { content_type: EVENT_STREAM, body, ..Response::empty(StatusCode::OK) };
     Ok(answer.cached("no-store").with_header(header::VARY, "Accept"))
@@ -193,14 +193,10 @@ pub(super) trait Chunks: Send + Sized + 'static {
     /// The next bytes to send; `None` at the end of the stream.
     fn next_chunk(&mut self) -> impl Future<Output = Option<io::Result<Bytes>>> + Send;
 
-    /// All of them, as the body of an answer; each is sent when it is the reader's turn.
-    fn into_stream(self, streams: Arc<Streams>) -> BoxStream<'static, io::Result<Bytes>> {
-        let chunks = stream::unfold((self, streams), |(mut following, streams)| async move {
-            let chunk = following.next_chunk().await?;
-            streams.turn().await;
-            Some((chunk, (following, streams)))
-        });
-        chunks.boxed()
+    /// All of them, as the body of an answer.
+    fn into_stream(self) -> BoxStream<'static, io::Result<Bytes>> {
+        stream::unfold(self, |mut following| async move { Some((following.next_chunk().await?, following)) })
+            .boxed()
     }
 }
 

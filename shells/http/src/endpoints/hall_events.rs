@@ -120,7 +120,7 @@ fn stream(
             _permit: shell.streams.open(client)?,
             shell: Arc::clone(shell),
         };
-        Content::Stream(state.into_stream(Arc::clone(&shell.streams)))
+        Content::Events(state.into_stream())
     };
     let answer = Response { content_type: EVENT_STREAM, body, ..Response::empty(StatusCode::OK) };
     Ok(answer.cached("no-store").with_header(header::VARY, "Accept"))

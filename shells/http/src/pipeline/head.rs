@@ -10,6 +10,7 @@ use hall_wire::{Handle, Timestamp};
 use salvo::Response as SalvoResponse;
 use salvo::http::header::{self, HeaderName, HeaderValue};
 use salvo::http::{ResBody, StatusCode};
+use std::net::SocketAddr;
 use std::time::{Duration, UNIX_EPOCH};
 
 /// Seconds in the window of the request rate.
@@ -20,6 +21,8 @@ pub(super) struct ResponseHead {
     pub(super) request_id: String,
     /// Whether only the head is sent, because the request is HEAD.
     pub(super) is_all: bool,
+    /// The other end of the connection, if a body of unknown length is sent there in chunks.
+    pub(super) chunks_to: Option<SocketAddr>,
     pub(super) route: Option<&'static Route>,
     /// The result of the rate limiter, for the rate headers.
     pub(super) rate: Option<Result<Remaining, RetryAfter>>,
@@ -34,9 +37,10 @@ pub(super) struct ResponseHead {
 }
 
 impl ResponseHead {
-    pub(super) const fn new(request_id: String, is_all: bool) -> Self {
+    pub(super) const fn new(request_id: String, is_all: bool, chunks_to: Option<SocketAddr>) -> Self {
         let (route, rate, authenticated, allow) = (None, None, None, None);
-        Self { request_id, is_all, route, rate, authenticated, allow, any_origin: false, is_page: false }
+        let (any_origin, is_page) = (false, false);
+        Self { request_id, is_all, chunks_to, route, rate, authenticated, allow, any_origin, is_page }
     }
 
     /// Writes the answer.
@@ -70,7 +74,7 @@ impl ResponseHead {
         self.write_rate(shell, response);
         self.write_origin(response);
         response.headers_mut().extend(answer.headers);
-        self.write_content(answer.body, response);
+        self.write_content(shell, answer.body, response);
     }
 
     /// A failure as an answer, with the headers that belong to it.
@@ -119,7 +123,7 @@ impl ResponseHead {
         }
     }
 
-    fn write_content(&self, content: Content, response: &mut SalvoResponse) {
+    fn write_content(&self, shell: &Shell, content: Content, response: &mut SalvoResponse) {
         match content {
             Content::Empty => {
                 if !matches!(response.status_code, Some(StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED)) {
@@ -137,6 +141,12 @@ impl ResponseHead {
             Content::Stream(stream) => {
                 put(response, HeaderName::from_static("x-accel-buffering"), "no");
                 response.body(ResBody::stream(stream));
+            }
+            Content::Events(stream) => {
+                put(response, HeaderName::from_static("x-accel-buffering"), "no");
+                put(response, header::CONNECTION, "close");
+                let leaving = shell.gallery.body(self.chunks_to, stream);
+                response.body(leaving.map_or_else(ResBody::stream, ResBody::stream));
             }
         }
     }

@@ -27,7 +27,7 @@ use crate::settings::limits;
 use crate::shell::Shell;
 use hall_core::rate::ClientKey;
 use head::{ResponseHead, status_of};
-use salvo::http::{HeaderMap, StatusCode, header};
+use salvo::http::{HeaderMap, StatusCode, Version, header};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response as SalvoResponse, Router, Service, async_trait};
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::{Arc, OnceLock};
@@ -66,7 +66,10 @@ impl Handler for Pipeline {
         let began = tokio::time::Instant::now();
         let shell = &self.shell;
         let request_id = sent_request_id(request.headers()).unwrap_or_else(|| shell.mint_request_id());
-        let mut head = ResponseHead::new(request_id, request.method().as_str() == "HEAD");
+        // Older clients know no chunks, and connections within the process have no addresses.
+        let has_chunks = request.version() == Version::HTTP_11 && self.counts;
+        let chunks_to = request.remote_addr().clone().into_std().filter(|_| has_chunks);
+        let mut head = ResponseHead::new(request_id, request.method().as_str() == "HEAD", chunks_to);
         let origin = if self.counts { origin_of(shell, request) } else { Origin::Inside };
         let outcome = guarded(self.run(request, origin, &mut head)).await;
         let (status, took) = (status_of(&outcome).as_u16(), began.elapsed());

@@ -3,6 +3,7 @@
 //!
 //! The stream watches the bytes that pass. It detects only where heads begin and end, and does not parse them.
 
+use super::gallery::{Gallery, Listed};
 use crate::connections::{ConnectionPermit, Connections};
 use salvo::conn::tcp::TcpCoupler;
 use salvo::conn::{Accepted, Acceptor, Holding};
@@ -20,19 +21,31 @@ use tokio::time::{Instant, Sleep, sleep};
 pub(super) struct HeadTimeout<A> {
     inner: A,
     connections: Arc<Connections>,
+    /// Where the sockets of event streams go; none if they stay.
+    gallery: Option<Arc<Gallery>>,
     header_timeout: Duration,
 }
 
 impl<A> HeadTimeout<A> {
-    pub(super) fn new(inner: A, connections: Arc<Connections>, header_timeout: Duration) -> Self {
-        Self { inner, connections, header_timeout }
+    pub(super) const fn new(
+        inner: A,
+        connections: Arc<Connections>,
+        gallery: Option<Arc<Gallery>>,
+        header_timeout: Duration,
+    ) -> Self {
+        Self { inner, connections, gallery, header_timeout }
+    }
+
+    /// Where the sockets of event streams go.
+    pub(super) fn gallery(&self) -> Option<Arc<Gallery>> {
+        self.gallery.clone()
     }
 }
 
 impl<A> Acceptor for HeadTimeout<A>
 where
     A: Acceptor,
-    A::Stream: AsyncRead + AsyncWrite,
+    A::Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     type Coupler = TcpCoupler<Self::Stream>;
     type Stream = TimedStream<A::Stream>;
@@ -52,7 +65,9 @@ where
             let Some(permit) = self.connections.open(peer) else { continue };
             let Accepted { stream, fuse_config, conn_ctrl, local_addr, remote_addr, http_scheme, .. } =
                 accepted;
-            let stream = TimedStream::new(stream, self.header_timeout, Some(permit));
+            let client = remote_addr.clone().into_std();
+            let listed = self.gallery.as_ref().zip(client).map(|(gallery, client)| gallery.list(client));
+            let stream = TimedStream::new(stream, self.header_timeout, Some(permit), listed);
             let coupler = TcpCoupler::new();
             return Ok(Accepted {
                 coupler,
@@ -80,20 +95,27 @@ enum Phase {
 
 /// A stream that fails when the head of a request takes too long.
 pub(super) struct TimedStream<S> {
-    inner: S,
+    /// The socket; none after it has left the library for the gallery.
+    inner: Option<S>,
     header_timeout: Duration,
     phase: Phase,
     /// When the head must be complete; kept from request to request.
     deadline: Option<Pin<Box<Sleep>>>,
     /// How much of the empty line at the end of the head has arrived.
     line: EndOfHead,
-    _permit: Option<ConnectionPermit>,
+    permit: Option<ConnectionPermit>,
+    listed: Option<Listed>,
 }
 
 impl<S> TimedStream<S> {
-    fn new(inner: S, header_timeout: Duration, permit: Option<ConnectionPermit>) -> Self {
+    fn new(
+        inner: S,
+        header_timeout: Duration,
+        permit: Option<ConnectionPermit>,
+        listed: Option<Listed>,
+    ) -> Self {
         let (phase, deadline, line) = (Phase::Between, None, EndOfHead::default());
-        Self { inner, header_timeout, phase, deadline, line, _permit: permit }
+        Self { inner: Some(inner), header_timeout, phase, deadline, line, permit, listed }
     }
 
     fn has_read(&mut self, bytes: &[u8]) {
@@ -134,8 +156,9 @@ impl<S: AsyncRead + Unpin> AsyncRead for TimedStream<S> {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let this = &mut *self;
+        let Some(inner) = &mut this.inner else { return Poll::Ready(Ok(())) };
         let before = buffer.filled().len();
-        let read = Pin::new(&mut this.inner).poll_read(cx, buffer);
+        let read = Pin::new(inner).poll_read(cx, buffer);
         if matches!(read, Poll::Ready(Ok(()))) {
             this.has_read(buffer.filled().get(before..).unwrap_or_default());
         }
@@ -148,10 +171,11 @@ impl<S: AsyncRead + Unpin> AsyncRead for TimedStream<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for TimedStream<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> AsyncWrite for TimedStream<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = &mut *self;
-        let written = Pin::new(&mut this.inner).poll_write(cx, bytes);
+        let Some(inner) = &mut this.inner else { return Poll::Ready(Ok(0)) };
+        let written = Pin::new(inner).poll_write(cx, bytes);
         if let Poll::Ready(Ok(count)) = &written {
             this.has_written(bytes.get(..*count).unwrap_or_default());
         }
@@ -159,11 +183,23 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for TimedStream<S> {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.inner).poll_flush(cx)
+        let this = &mut *self;
+        let Some(inner) = &mut this.inner else { return Poll::Ready(Ok(())) };
+        let flushed = Pin::new(inner).poll_flush(cx);
+        if matches!(flushed, Poll::Ready(Ok(())))
+            && this.listed.as_ref().is_some_and(|listed| listed.pass(&mut this.inner, &mut this.permit))
+        {
+            // The library finds that nothing is left of the connection.
+            cx.waker().wake_by_ref();
+        }
+        flushed
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.inner).poll_shutdown(cx)
+        match &mut self.inner {
+            Some(inner) => Pin::new(inner).poll_shutdown(cx),
+            None => Poll::Ready(Ok(())),
+        }
     }
 
     fn poll_write_vectored(
@@ -172,7 +208,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for TimedStream<S> {
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let this = &mut *self;
-        let written = Pin::new(&mut this.inner).poll_write_vectored(cx, slices);
+        let Some(inner) = &mut this.inner else { return Poll::Ready(Ok(0)) };
+        let written = Pin::new(inner).poll_write_vectored(cx, slices);
         if let Poll::Ready(Ok(count)) = &written
             && *count > 0
         {
@@ -182,7 +219,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for TimedStream<S> {
     }
 
     fn is_write_vectored(&self) -> bool {
-        self.inner.is_write_vectored()
+        self.inner.as_ref().is_some_and(AsyncWrite::is_write_vectored)
     }
 }
 
@@ -280,6 +317,6 @@ mod tests {
 
     fn watched() -> (DuplexStream, TimedStream<DuplexStream>) {
         let (sender, stream) = duplex(1_024);
-        (sender, TimedStream::new(stream, PATIENCE, None))
+        (sender, TimedStream::new(stream, PATIENCE, None, None))
     }
 }

@@ -1,8 +1,11 @@
 //! Serving the hall on a socket: limits on connections, timeouts for slow ones, and graceful shutdown.
 
+mod gallery;
 mod head_timeout;
 mod plain;
 
+pub(crate) use gallery::Gallery;
+pub use gallery::GalleryThreads;
 pub use plain::Listener;
 
 use crate::admin::admin_service;
@@ -45,6 +48,7 @@ pub struct RunningServer {
     address: SocketAddr,
     handle: ServerHandle,
     task: JoinHandle<io::Result<()>>,
+    gallery: Option<Arc<Gallery>>,
     drain: Duration,
 }
 
@@ -59,9 +63,15 @@ impl RunningServer {
     /// the last connection is closed. Streams and long polls end by themselves when the hall begins to stop, so
     /// announce that first ([`hall_driver::Engine::announce_stop`]).
     pub async fn stop(self) {
-        let Self { handle, mut task, drain, .. } = self;
+        let Self { handle, mut task, gallery, drain, .. } = self;
         handle.stop_graceful(drain);
-        if tokio::time::timeout(drain + LAST_GRACE, &mut task).await.is_err() {
+        let closed = async {
+            let _ = (&mut task).await;
+            if let Some(gallery) = &gallery {
+                gallery.empty().await;
+            }
+        };
+        if tokio::time::timeout(drain + LAST_GRACE, closed).await.is_err() {
             tracing::info!("connections did not close in time and are cut off");
             task.abort();
         }
@@ -74,19 +84,15 @@ impl RunningServer {
 /// The socket, the certificate or the key cannot be used.
 pub async fn serve<L: Listener>(shell: Arc<Shell>, listener: L) -> Result<RunningServer, ServeError> {
     let service = service(Arc::clone(&shell));
-    let connections = Arc::clone(&shell.connections);
+    let (connections, gallery) = (Arc::clone(&shell.connections), Some(Arc::clone(&shell.gallery)));
     match &shell.settings.tls {
-        None => run_plain(listener, connections, service, &shell.settings),
+        None => run_plain(listener, connections, gallery, service, &shell.settings),
         Some(files) => {
             let address = listener.local_addr()?;
             let listener = RustlsListener::new(config_of(files)?, Bound(Plain::new(listener)?));
             let acceptor = listener.try_bind().await.map_err(|error| ServeError::Tls(error.to_string()))?;
-            Ok(run(
-                HeadTimeout::new(acceptor, connections, shell.settings.header_timeout),
-                service,
-                &shell.settings,
-                address,
-            ))
+            let acceptor = HeadTimeout::new(acceptor, connections, gallery, shell.settings.header_timeout);
+            Ok(run(acceptor, service, &shell.settings, address))
         }
     }
 }
@@ -97,7 +103,8 @@ pub async fn serve<L: Listener>(shell: Arc<Shell>, listener: L) -> Result<Runnin
 /// # Errors
 /// The listener cannot be used.
 pub fn serve_inside<L: Listener>(shell: &Arc<Shell>, listener: L) -> Result<RunningServer, ServeError> {
-    run_plain(listener, Connections::new(0, Vec::new()), service_inside(Arc::clone(shell)), &shell.settings)
+    let connections = Connections::new(0, Vec::new());
+    run_plain(listener, connections, None, service_inside(Arc::clone(shell)), &shell.settings)
 }
 
 /// Serves metrics, health and readiness on `listener`.
@@ -106,7 +113,8 @@ pub fn serve_inside<L: Listener>(shell: &Arc<Shell>, listener: L) -> Result<Runn
 /// The socket cannot be used.
 pub fn serve_admin(shell: &Arc<Shell>, listener: TcpListener) -> Result<RunningServer, ServeError> {
     // Counted separately, so that agents that use up all connections do not lock out the operator.
-    run_plain(listener, Connections::new(0, Vec::new()), admin_service(Arc::clone(shell)), &shell.settings)
+    let connections = Connections::new(0, Vec::new());
+    run_plain(listener, connections, None, admin_service(Arc::clone(shell)), &shell.settings)
 }
 
 /// Serves another service than the hall on `listener`, with the timeouts and the bounds of `settings`.
@@ -119,17 +127,18 @@ pub fn serve_service(
     settings: &HttpSettings,
 ) -> Result<RunningServer, ServeError> {
     let connections = Connections::new(settings.max_connections_per_client, settings.trusted_proxies.clone());
-    run_plain(listener, connections, service, settings)
+    run_plain(listener, connections, None, service, settings)
 }
 
 fn run_plain<L: Listener>(
     listener: L,
     connections: Arc<Connections>,
+    gallery: Option<Arc<Gallery>>,
     service: Service,
     settings: &HttpSettings,
 ) -> Result<RunningServer, ServeError> {
     let address = listener.local_addr()?;
-    let acceptor = HeadTimeout::new(Plain::new(listener)?, connections, settings.header_timeout);
+    let acceptor = HeadTimeout::new(Plain::new(listener)?, connections, gallery, settings.header_timeout);
     Ok(run(acceptor, service, settings, address))
 }
 
@@ -141,7 +150,7 @@ fn run<A>(
 ) -> RunningServer
 where
     A: Acceptor + 'static,
-    A::Stream: AsyncRead + AsyncWrite,
+    A::Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     // The acceptor limits the time for a slow head; the library's own bound for it begins with the silence before a
     // request, and so is the one for idle connections.
@@ -149,12 +158,13 @@ where
         .with_tls_handshake_timeout(settings.header_timeout)
         .with_http1_header_timeout(settings.idle_timeout)
         .with_write_stall_timeout(settings.write_stall_timeout);
+    let gallery = acceptor.gallery();
     let mut server = Server::new(acceptor).fuse_config(fuse).max_connections(settings.max_connections);
     // The pipeline writes the date of the hall's own clock.
     server.http1_mut().auto_date_header(false).max_buf_size(limits::BUFFER_BYTES);
     let handle = server.handle();
     let task = tokio::spawn(server.try_serve(service));
-    RunningServer { address, handle, task, drain: settings.drain_timeout }
+    RunningServer { address, handle, task, gallery, drain: settings.drain_timeout }
 }
 
 fn config_of(files: &TlsFiles) -> Result<RustlsConfig, ServeError> {

@@ -3,7 +3,9 @@
 use hall_core::{AdapterKind, Caller, Command, Entropy, HallKeys, HallSettings, Timing, Word};
 use hall_driver::{Challenges, ManualClock, NoDoorbells, Running, StartOptions};
 use hall_games::CATALOG;
-use hall_http::{HttpSettings, LogSigner, NodeView, RunningServer, Shell, ShellParts, serve, serve_admin};
+use hall_http::{
+    GalleryThreads, HttpSettings, LogSigner, NodeView, RunningServer, Shell, ShellParts, serve, serve_admin,
+};
 use hall_journal::MemoryJournal;
 use hall_wire::json::canonical;
 use hall_wire::key::PrivateKey;
@@ -106,6 +108,7 @@ impl TestHall {
             witnesses: Vec::new(),
             doorbells: Arc::new(NoDoorbells),
             node,
+            gallery: Some(GalleryThreads::start(|| {}).unwrap()),
         });
         let admin = serve_admin(&shell, TcpListener::bind("127.0.0.1:0").await.unwrap()).unwrap();
         let server = serve(shell, TcpListener::bind("127.0.0.1:0").await.unwrap()).await.unwrap();

@@ -2,6 +2,7 @@
 
 use crate::hall::{Reply, TestHall, settings};
 use hall_http::HttpSettings;
+use serde_json::json;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -131,6 +132,42 @@ async fn requests_on_one_connection_are_answered_in_order() {
     stream.read_to_end(&mut bytes).await.unwrap();
     let text = String::from_utf8_lossy(&bytes);
     assert!(text.contains("AUTH_MISSING") && text.contains("ruleset_version"), "{text}");
+    hall.stop().await;
+}
+
+/// Its socket has left the library for requests by then.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_is_the_last_answer_on_its_connection() {
+    let hall = TestHall::start(settings()).await;
+    let (white, _, id) = hall.game("one", "two").await;
+    white.play(&hall, &id, 0, &json!({ "resign": true })).await;
+    let read = async |request: String| {
+        let mut stream = TcpStream::connect(hall.address).await.unwrap();
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut bytes = Vec::new();
+        let closed = timeout(Duration::from_secs(5), stream.read_to_end(&mut bytes)).await;
+        closed.expect("the connection closes").unwrap();
+        String::from_utf8(bytes).unwrap()
+    };
+    let asks = |version: &str| {
+        format!("GET /api/games/{id}/events HTTP/{version}\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n")
+    };
+    let text = read(format!("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n{}", asks("1.1"))).await;
+    assert_eq!(
+        text.matches("HTTP/1.1 200 OK").count(),
+        2,
+        "what came before it is answered before it: {text}"
+    );
+    let (_, stream) = text.rsplit_once("HTTP/1.1 200 OK").unwrap();
+    assert!(
+        stream.contains("connection: close") && stream.contains("transfer-encoding: chunked"),
+        "{stream}"
+    );
+    assert!(stream.contains("game_ended") && stream.ends_with("\r\n0\r\n\r\n"), "{stream}");
+
+    let text = read(asks("1.0")).await;
+    assert!(text.starts_with("HTTP/1.0 200 OK") && !text.contains("transfer-encoding"), "{text}");
+    assert!(text.ends_with("\n\n") && text.contains("game_ended"), "as older clients understand it: {text}");
     hall.stop().await;
 }
 

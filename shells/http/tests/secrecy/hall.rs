@@ -79,6 +79,7 @@ impl TestHall {
             witnesses: Vec::new(),
             doorbells: Arc::new(NoDoorbells),
             node: None,
+            gallery: None,
         });
         let (stop, stopped) = oneshot::channel();
         let writer = runtime.spawn(async move {

@@ -1,0 +1,306 @@
+//! The gallery: connections that have left the HTTP library, because all that is left to send on them is a stream of
+//! events.
+//!
+//! For each connection the library keeps two buffers of 8 KiB, and what it needs for the next request. The reader of a
+//! stream makes none: when the head of the answer is written, its socket leaves the library for the gallery, and the rest is
+//! sent by the few lines here, chunk by chunk as the head has announced. Timeouts for slow readers are in the socket and
+//! come along, and so does the connection's place among those of its address.
+
+use crate::connections::ConnectionPermit;
+use crate::lock::lock;
+use bytes::{Buf as _, Bytes};
+use futures_util::stream::{BoxStream, Stream, StreamExt as _};
+use std::collections::BTreeMap;
+use std::future::pending;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::runtime::Runtime;
+use tokio_util::task::TaskTracker;
+
+/// What is left to send.
+type Rest = BoxStream<'static, io::Result<Bytes>>;
+
+/// Threads that send event streams and nothing else. However many follow a game, its players wait for none of them: these
+/// threads should have a lower priority than those that answer requests, and than the writer.
+#[derive(Debug)]
+pub struct GalleryThreads(Option<Runtime>);
+
+impl GalleryThreads {
+    /// Starts as many as the machine has cores; each calls `lower_priority` first.
+    ///
+    /// # Errors
+    /// They cannot be started.
+    pub fn start(lower_priority: fn()) -> io::Result<Self> {
+        let mut threads = tokio::runtime::Builder::new_multi_thread();
+        threads.enable_all().thread_name("gallery").on_thread_start(lower_priority);
+        threads.build().map(|runtime| Self(Some(runtime)))
+    }
+}
+
+impl Drop for GalleryThreads {
+    fn drop(&mut self) {
+        // Waiting for the threads is not allowed where requests are answered; they have nothing to do any more.
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// All connections that may leave, and those that have.
+#[derive(Debug, Default)]
+pub(crate) struct Gallery {
+    /// Who sends to those that have left; none for whoever serves the connection.
+    threads: Option<GalleryThreads>,
+    /// The exits of open connections, by the address of the client, which no two of them share.
+    exits: Mutex<BTreeMap<SocketAddr, Arc<Exit>>>,
+    readers: TaskTracker,
+}
+
+impl Gallery {
+    /// A gallery with threads of its own, if there are any.
+    pub(crate) fn new(threads: Option<GalleryThreads>) -> Arc<Self> {
+        Arc::new(Self { threads, ..Self::default() })
+    }
+
+    fn spawn(&self, sending: impl Future<Output = ()> + Send + 'static) {
+        match self.threads.as_ref().and_then(|threads| threads.0.as_ref()) {
+            Some(runtime) => drop(self.readers.spawn_on(sending, runtime.handle())),
+            None => drop(self.readers.spawn(sending)),
+        }
+    }
+
+    /// The body of an answer after whose head the connection of this client leaves; `rest` itself if it cannot. The head must
+    /// say that the connection is closed after it, and announce chunks.
+    pub(crate) fn body(&self, client: Option<SocketAddr>, rest: Rest) -> Result<Leaving, Rest> {
+        match client.and_then(|client| lock(&self.exits).get(&client).cloned()) {
+            Some(exit) => Ok(Leaving { exit, rest: Some(rest) }),
+            None => Err(rest),
+        }
+    }
+
+    /// Lists a connection until the entry is dropped.
+    pub(super) fn list(self: &Arc<Self>, client: SocketAddr) -> Listed {
+        let exit = Arc::<Exit>::default();
+        lock(&self.exits).insert(client, Arc::clone(&exit));
+        Listed { gallery: Arc::clone(self), client, exit }
+    }
+
+    /// Waits until everybody has gone. Streams end by themselves when the hall begins to stop.
+    pub(super) async fn empty(&self) {
+        self.readers.close();
+        self.readers.wait().await;
+        self.readers.reopen();
+    }
+}
+
+/// A connection that may leave.
+#[derive(Debug)]
+pub(super) struct Listed {
+    gallery: Arc<Gallery>,
+    client: SocketAddr,
+    exit: Arc<Exit>,
+}
+
+impl Listed {
+    /// Lets a socket leave if its exit is open; whether it has left. Everything that the library had to write must have been
+    /// written.
+    pub(super) fn pass<S>(&self, socket: &mut Option<S>, permit: &mut Option<ConnectionPermit>) -> bool
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let Some(rest) = self.exit.rest() else { return false };
+        let Some(socket) = socket.take() else { return false };
+        let permit = permit.take();
+        self.gallery.spawn(async move {
+            // A reader that has gone, or does not read, is no concern of anybody's.
+            let _ = send(socket, rest).await;
+            drop(permit);
+        });
+        true
+    }
+}
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        let mut exits = lock(&self.gallery.exits);
+        // The client's address may have a new connection already.
+        if exits.get(&self.client).is_some_and(|exit| Arc::ptr_eq(exit, &self.exit)) {
+            exits.remove(&self.client);
+        }
+    }
+}
+
+/// Where a connection leaves.
+#[derive(Default)]
+struct Exit {
+    state: AtomicU8,
+    rest: Mutex<Option<Rest>>,
+}
+
+impl std::fmt::Debug for Exit {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Exit").field("state", &self.state).finish_non_exhaustive()
+    }
+}
+
+/// The states of an exit.
+const CLOSED: u8 = 0;
+const OPEN: u8 = 1;
+const PASSED: u8 = 2;
+
+impl Exit {
+    fn open(&self, rest: Rest) {
+        *lock(&self.rest) = Some(rest);
+        self.state.store(OPEN, Ordering::Release);
+    }
+
+    /// What is left to send, once, if the exit is open.
+    fn rest(&self) -> Option<Rest> {
+        // Asked with every flush of every connection.
+        if self.state.load(Ordering::Acquire) != OPEN {
+            return None;
+        }
+        self.state.store(PASSED, Ordering::Release);
+        lock(&self.rest).take()
+    }
+}
+
+/// The body of such an answer. The library asks for it when it has written the head, and never gets it.
+pub(crate) struct Leaving {
+    exit: Arc<Exit>,
+    rest: Option<Rest>,
+}
+
+impl Stream for Leaving {
+    type Item = io::Result<Bytes>;
+
+    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<io::Result<Bytes>>> {
+        if let Some(rest) = self.rest.take() {
+            self.exit.open(rest);
+        } else if self.exit.state.load(Ordering::Acquire) == PASSED {
+            // The library gives up the connection, which is nothing but its own state by now.
+            return Poll::Ready(Some(Err(io::Error::other("the connection has left"))));
+        }
+        // The connection wakes its task when the socket leaves.
+        Poll::Pending
+    }
+}
+
+/// Sends the rest of an answer and closes the connection. After an error it is closed without an end, so that the reader
+/// sees that something is missing.
+async fn send<S: AsyncRead + AsyncWrite + Unpin>(mut socket: S, mut rest: Rest) -> io::Result<()> {
+    loop {
+        let next = tokio::select! {
+            biased;
+            next = rest.next() => next,
+            () = gone(&mut socket) => return Ok(()),
+        };
+        let Some(bytes) = next.transpose()? else { break };
+        // A chunk of no bytes would be the last one.
+        if !bytes.is_empty() {
+            let size = Bytes::from(format!("{:x}\r\n", bytes.len()));
+            socket.write_all_buf(&mut size.chain(bytes).chain(&b"\r\n"[..])).await?;
+            socket.flush().await?;
+        }
+    }
+    socket.write_all(b"0\r\n\r\n").await?;
+    socket.shutdown().await
+}
+
+/// Waits until the reader has closed the connection. Nothing that it may send is heard.
+async fn gone<S: AsyncRead + Unpin>(socket: &mut S) {
+    let mut unheard = [0; 64];
+    if matches!(socket.read(&mut unheard).await, Ok(read) if read > 0) {
+        pending::<()>().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::stream;
+    use tokio::io::duplex;
+
+    fn rest(chunks: Vec<io::Result<&'static str>>) -> Rest {
+        stream::iter(chunks).map(|chunk| chunk.map(|text| Bytes::from_static(text.as_bytes()))).boxed()
+    }
+
+    async fn sent(chunks: Vec<io::Result<&'static str>>) -> (String, io::Result<()>) {
+        let (mut reader, socket) = duplex(16);
+        let mut text = String::new();
+        let (ended, read) = tokio::join!(send(socket, rest(chunks)), reader.read_to_string(&mut text));
+        read.unwrap();
+        (text, ended)
+    }
+
+    #[tokio::test]
+    async fn the_rest_is_sent_in_chunks_of_which_only_the_last_is_empty() {
+        let (text, ended) = sent(vec![Ok(": open\n\n"), Ok(""), Ok("data: a longer event\n\n")]).await;
+        assert_eq!(text, "8\r\n: open\n\n\r\n16\r\ndata: a longer event\n\n\r\n0\r\n\r\n");
+        ended.unwrap();
+    }
+
+    #[tokio::test]
+    async fn after_an_error_the_connection_is_closed_without_an_end() {
+        let (text, ended) = sent(vec![Ok("data\n"), Err(io::Error::other("unreadable"))]).await;
+        assert_eq!(text, "5\r\ndata\n\r\n");
+        assert!(ended.is_err());
+    }
+
+    #[tokio::test]
+    async fn who_leaves_is_noticed_while_nothing_is_sent_and_who_goes_on_sending_is_not_heard() {
+        let (reader, socket) = duplex(16);
+        let sending = tokio::spawn(send(socket, stream::pending().boxed()));
+        drop(reader);
+        sending.await.unwrap().unwrap();
+
+        let (mut reader, socket) = duplex(256);
+        let (tell, told) = tokio::sync::oneshot::channel();
+        let rest = stream::once(async { told.await.map_err(io::Error::other) }).boxed();
+        let sending = tokio::spawn(send(socket, rest));
+        reader.write_all(b"GET / HTTP/1.1\r\n\r\n").await.unwrap();
+        tell.send(Bytes::from_static(b"x")).unwrap();
+        let mut text = String::new();
+        reader.read_to_string(&mut text).await.unwrap();
+        assert_eq!(text, "1\r\nx\r\n0\r\n\r\n");
+        sending.await.unwrap().unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_socket_leaves_when_the_library_has_asked_for_the_rest_and_not_before() {
+        let gallery = Arc::new(Gallery::default());
+        let client = "192.0.2.1:1".parse().unwrap();
+        assert!(gallery.body(Some(client), rest(Vec::new())).is_err(), "no such connection");
+        let listed = gallery.list(client);
+        let (mut reader, socket) = duplex(64);
+        let (mut socket, mut permit) = (Some(socket), None);
+        assert!(gallery.body(None, rest(Vec::new())).is_err());
+        let mut body = gallery.body(Some(client), rest(vec![Ok("x")])).ok().unwrap();
+        assert!(!listed.pass(&mut socket, &mut permit), "the head is not written");
+        assert!(futures_util::poll!(body.next()).is_pending());
+        assert!(listed.pass(&mut socket, &mut permit) && socket.is_none());
+        assert!(!listed.pass(&mut socket, &mut permit), "it has left");
+        assert!(matches!(futures_util::poll!(body.next()), Poll::Ready(Some(Err(_)))));
+        gallery.empty().await;
+        let mut text = String::new();
+        reader.read_to_string(&mut text).await.unwrap();
+        assert_eq!(text, "1\r\nx\r\n0\r\n\r\n");
+    }
+
+    #[test]
+    fn an_address_that_has_a_new_connection_keeps_it_when_the_old_one_is_closed() {
+        let gallery = Arc::new(Gallery::default());
+        let client = "192.0.2.1:1".parse().unwrap();
+        let old = gallery.list(client);
+        let new = gallery.list(client);
+        drop(old);
+        assert!(gallery.body(Some(client), rest(Vec::new())).is_ok());
+        drop(new);
+        assert!(gallery.body(Some(client), rest(Vec::new())).is_err());
+    }
+}
