@@ -1,8 +1,8 @@
 //! What readers of event streams cost: the latency of moves beside them, and the memory of each.
 //!
 //! The readers are spread evenly over the live games. Rounds without them come before and after those with them, because
-//! what is asked for is a small difference. A thread of its own reads, of the lowest priority, because it may share a core with
-//! the load.
+//! what is asked for is a small difference. What a reader does with an event is not the hall's, but takes time of the core that
+//! it shares with the load; so events wait in its socket until a round is over.
 
 use crate::figures::{median, ratio};
 use crate::fleet::{CONNECTIONS, Fleet};
@@ -10,8 +10,8 @@ use crate::server::Server;
 use crate::{LIGHT_LOAD, Plan, cores, load, note, script};
 use hall_tests::{Settings, Value, json};
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -33,7 +33,7 @@ pub(crate) async fn measure(plan: &Plan, count: usize) -> Value {
     let script = script::find(&server);
     note(&format!("{GAMES} live games"));
     let mut fleet = Fleet::enter(&server, &script, CONNECTIONS).await;
-    let before = rounds("moves without readers", plan, &server, &mut fleet).await;
+    let before = rounds("moves without readers", plan, &server, &mut fleet, None).await;
     note(&format!("{count} readers come"));
     let games: Vec<String> =
         fleet.pairs.iter().flat_map(|pair| pair.games.iter().map(|game| game.id.clone())).collect();
@@ -41,11 +41,11 @@ pub(crate) async fn measure(plan: &Plan, count: usize) -> Value {
     let readers = Readers::open(server.address(), &games, count).await;
     let with = server.settled_memory();
     let (made, told) = (fleet.moves_made, readers.told());
-    let beside = rounds("moves beside them", plan, &server, &mut fleet).await;
+    let beside = rounds("moves beside them", plan, &server, &mut fleet, Some(&readers)).await;
     let expected = (fleet.moves_made - made) * count / GAMES;
     let told = readers.wait_for(told + expected).await - told;
     drop(readers);
-    let after = rounds("moves without readers, once more", plan, &server, &mut fleet).await;
+    let after = rounds("moves without readers, once more", plan, &server, &mut fleet, None).await;
     let p99 =
         |rounds: &[Value]| median(rounds.iter().map(|round| round["latency_us"]["p99"].as_f64().unwrap()));
     let cpu = |rounds: &[Value]| {
@@ -74,12 +74,20 @@ pub(crate) async fn measure(plan: &Plan, count: usize) -> Value {
     })
 }
 
-async fn rounds(what: &str, plan: &Plan, server: &Server, fleet: &mut Fleet) -> Vec<Value> {
+async fn rounds(
+    what: &str,
+    plan: &Plan,
+    server: &Server,
+    fleet: &mut Fleet,
+    readers: Option<&Readers>,
+) -> Vec<Value> {
     note(what);
     let mut rounds = Vec::new();
     for _ in 0..plan.rounds {
         fleet.provide(server, GAMES, plan).await;
+        readers.inspect(|readers| readers.hold_up(true));
         rounds.push(load::at_rate(plan, server, fleet, LIGHT_LOAD).await.report());
+        readers.inspect(|readers| readers.hold_up(false));
     }
     rounds
 }
@@ -87,6 +95,7 @@ async fn rounds(what: &str, plan: &Plan, server: &Server, fleet: &mut Fleet) -> 
 /// Readers of event streams, until they are dropped.
 struct Readers {
     told: Arc<AtomicUsize>,
+    held_up: Arc<(Mutex<bool>, Condvar)>,
     _leave: oneshot::Sender<()>,
 }
 
@@ -97,14 +106,15 @@ impl Readers {
         let (leave, left) = oneshot::channel();
         let (came, here) = oneshot::channel();
         let (games, counter) = (games.to_vec(), Arc::clone(&told));
+        let held_up = Arc::<(Mutex<bool>, Condvar)>::default();
+        let gate = Arc::clone(&held_up);
         std::thread::spawn(move || {
-            rustix::process::setpriority_process(None, 19).unwrap();
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(async move {
                 let mut reading = JoinSet::new();
                 for game in games.iter().cycle().take(count) {
                     let stream = open(hall, game).await;
-                    reading.spawn(read(stream, Arc::clone(&counter)));
+                    reading.spawn(read(stream, Arc::clone(&counter), Arc::clone(&gate)));
                 }
                 came.send(()).unwrap();
                 let _ = left.await;
@@ -112,7 +122,14 @@ impl Readers {
             });
         });
         here.await.unwrap();
-        Self { told, _leave: leave }
+        Self { told, held_up, _leave: leave }
+    }
+
+    /// Whether the thread that reads stands still at the next event.
+    fn hold_up(&self, is_held_up: bool) {
+        let (held_up, changed) = &*self.held_up;
+        *held_up.lock().unwrap() = is_held_up;
+        changed.notify_all();
     }
 
     /// Events that were read so far, by all together.
@@ -144,11 +161,13 @@ async fn open(hall: SocketAddr, game: &str) -> TcpStream {
     stream
 }
 
-async fn read(mut stream: TcpStream, told: Arc<AtomicUsize>) {
+async fn read(mut stream: TcpStream, told: Arc<AtomicUsize>, gate: Arc<(Mutex<bool>, Condvar)>) {
     let mut bytes = vec![0; 4 * 1024];
     while let Ok(count) = stream.read(&mut bytes).await
         && count > 0
     {
+        let (held_up, changed) = &*gate;
+        drop(changed.wait_while(held_up.lock().unwrap(), |held_up| *held_up).unwrap());
         told.fetch_add(events(&bytes[..count]), Ordering::Relaxed);
     }
 }
