@@ -48,6 +48,7 @@ mod documents;
 mod endpoint;
 mod endpoints;
 pub mod errors;
+mod gallery;
 mod game_export;
 mod lock;
 mod log_signer;
@@ -77,15 +78,14 @@ pub use admin::admin_service;
 pub use beacon_health::BeaconHealth;
 pub use endpoint::{Access, Route, Verb};
 pub use endpoints::{page_routes, routes};
+pub use gallery::GalleryThreads;
 pub use game_export::{ExportError, game_pgn, game_replay};
 pub use log_signer::{Cosignatures, LogSigner};
 pub use network::{Network, NotANetwork};
 pub use node::{NodeInfo, NodeView};
 pub use pipeline::service;
 pub use replay_log::replay_log;
-pub use server::{
-    GalleryThreads, Listener, RunningServer, ServeError, serve, serve_admin, serve_inside, serve_service,
-};
+pub use server::{Listener, RunningServer, ServeError, serve, serve_admin, serve_inside, serve_service};
 pub use settings::{ClientAddresses, HttpSettings, TlsFiles};
 pub use shell::{Shell, ShellParts};
 pub use witness_health::WitnessHealth;

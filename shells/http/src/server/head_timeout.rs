@@ -3,8 +3,8 @@
 //!
 //! The stream watches the bytes that pass. It detects only where heads begin and end, and does not parse them.
 
-use super::gallery::{Gallery, Listed};
 use crate::connections::{ConnectionPermit, Connections};
+use crate::gallery::{Gallery, Listed};
 use salvo::conn::tcp::TcpCoupler;
 use salvo::conn::{Accepted, Acceptor, Holding};
 use salvo::fuse::ArcFusePolicy;

@@ -1,15 +1,13 @@
 //! Serving the hall on a socket: limits on connections, timeouts for slow ones, and graceful shutdown.
 
-mod gallery;
 mod head_timeout;
 mod plain;
 
-pub(crate) use gallery::Gallery;
-pub use gallery::GalleryThreads;
 pub use plain::Listener;
 
 use crate::admin::admin_service;
 use crate::connections::Connections;
+use crate::gallery::Gallery;
 use crate::pipeline::{service, service_inside};
 use crate::settings::{HttpSettings, TlsFiles, limits};
 use crate::shell::Shell;

@@ -84,14 +84,14 @@ impl Gallery {
     }
 
     /// Lists a connection until the entry is dropped.
-    pub(super) fn list(self: &Arc<Self>, client: SocketAddr) -> Listed {
+    pub(crate) fn list(self: &Arc<Self>, client: SocketAddr) -> Listed {
         let exit = Arc::<Exit>::default();
         lock(&self.exits).insert(client, Arc::clone(&exit));
         Listed { gallery: Arc::clone(self), client, exit }
     }
 
     /// Waits until everybody has gone. Streams end by themselves when the hall begins to stop.
-    pub(super) async fn empty(&self) {
+    pub(crate) async fn empty(&self) {
         self.readers.close();
         self.readers.wait().await;
         self.readers.reopen();
@@ -100,7 +100,7 @@ impl Gallery {
 
 /// A connection that may leave.
 #[derive(Debug)]
-pub(super) struct Listed {
+pub(crate) struct Listed {
     gallery: Arc<Gallery>,
     client: SocketAddr,
     exit: Arc<Exit>,
@@ -109,7 +109,7 @@ pub(super) struct Listed {
 impl Listed {
     /// Lets a socket leave if its exit is open; whether it has left. Everything that the library had to write must have been
     /// written.
-    pub(super) fn pass<S>(&self, socket: &mut Option<S>, permit: &mut Option<ConnectionPermit>) -> bool
+    pub(crate) fn pass<S>(&self, socket: &mut Option<S>, permit: &mut Option<ConnectionPermit>) -> bool
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
