@@ -16,12 +16,16 @@ const START: Duration = Duration::from_secs(30);
 
 /// Settings of a hall, as `section.key=value`.
 #[derive(Clone, Debug)]
-pub struct Settings(Vec<String>);
+pub struct Settings {
+    words: Vec<String>,
+    /// Another program than the one that was built with the tests.
+    program: Option<PathBuf>,
+}
 
 impl Default for Settings {
     /// No request limit, because every test comes from one address.
     fn default() -> Self {
-        Self(vec!["limits.requests_per_minute=0".to_owned()])
+        Self::none().set("limits.requests_per_minute=0")
     }
 }
 
@@ -29,13 +33,20 @@ impl Settings {
     /// Only the settings that a hall needs to run beside others.
     #[must_use]
     pub const fn none() -> Self {
-        Self(Vec::new())
+        Self { words: Vec::new(), program: None }
     }
 
     /// The same with one more setting.
     #[must_use]
     pub fn set(mut self, setting: &str) -> Self {
-        self.0.push(setting.to_owned());
+        self.words.push(setting.to_owned());
+        self
+    }
+
+    /// The same for another build of the program.
+    #[must_use]
+    pub fn of_program(mut self, program: &Path) -> Self {
+        self.program = Some(program.to_owned());
         self
     }
 }
@@ -351,13 +362,13 @@ fn build(profile: &Path) {
 }
 
 fn command(data: &Path, settings: &Settings, address: SocketAddr) -> Command {
-    let mut command = Command::new(binary());
+    let mut command = Command::new(settings.program.as_deref().unwrap_or_else(|| binary()));
     command.arg("serve");
     // Tests connect only to this machine; those of the beacon set their own relays.
     command.arg("--set").arg("beacon.relays=");
     // The same across a restart on another port, unless a test sets another one.
     command.arg("--set").arg("server.base_url=http://hall.test");
-    for setting in &settings.0 {
+    for setting in &settings.words {
         command.arg("--set").arg(setting);
     }
     command.arg("--set").arg(format!("server.listen={address}"));

@@ -1,6 +1,6 @@
 //! Drives a hall over real sockets with signed requests and prints what it measured as JSON.
 //!
-//! `cargo build --release -p hall -p hall-tests && target/release/hall-bench [--quick | --large | --rings | --readers [N] | --cluster] [--free]`
+//! `cargo build --release -p hall -p hall-tests && target/release/hall-bench [--quick | --large | --rings | --readers [N] | --compare OTHER | --cluster] [--free]`
 //!
 //! It measures the program `hall` that lies beside it.
 //!
@@ -9,6 +9,8 @@
 //! live games and a million moves behind it, which takes minutes to fill. `--rings` measures doorbells and nothing else.
 //! `--readers` measures what 20,000 readers of event streams cost, or as many as it is told, and nothing else; the limit
 //! of open files (`ulimit -n`) must be higher.
+//! `--compare` measures the program against another build of it and nothing else: the one of a revision, which it builds, or
+//! the one at a path. Both are under load in turn, and the ratios say how much a change costs or gains.
 //! `--cluster` measures a hall on several machines and nothing else: a leader with two followers, or as many as
 //! `--followers N` says, over a PostgreSQL server that it starts from Debian's binaries; nothing is pinned then. With
 //! `--quick` its rounds are shorter.
@@ -29,6 +31,7 @@ mod abuse;
 mod bare;
 mod bells;
 mod cluster;
+mod compare;
 mod connection;
 mod cores;
 mod figures;
@@ -71,6 +74,8 @@ pub(crate) struct Plan {
     rings: bool,
     /// How many readers of event streams are measured, and nothing else; none for a run without them.
     readers: Option<usize>,
+    /// What the program is compared with, and nothing else measured; none for a run without that.
+    compared: Option<String>,
     /// How many followers the hall on several machines has that is measured, and nothing else; none for one machine.
     followers: Option<usize>,
     /// Whether programs are pinned to cores.
@@ -85,18 +90,21 @@ fn main() {
         return bare::serve(port.parse().unwrap());
     }
     let Some(plan) = Plan::from_words(&words) else {
-        eprintln!("usage: hall-bench [--quick | --large | --rings | --readers [N]] [--free]");
+        eprintln!(
+            "usage: hall-bench [--quick | --large | --rings | --readers [N] | --compare REVISION_OR_PROGRAM] [--free]"
+        );
         eprintln!("       hall-bench --cluster [--followers N] [--quick]");
         std::process::exit(2);
     };
     let begun = Instant::now();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let mut report = runtime.block_on(async {
-        match (plan.followers, plan.readers) {
-            (Some(followers), _) => cluster::measure(&plan, followers).await,
-            (None, Some(readers)) => readers::measure(&plan, readers).await,
-            (None, None) if plan.rings => rings::measure(&plan).await,
-            (None, None) => measure(&plan).await,
+        match (plan.followers, plan.readers, &plan.compared) {
+            (Some(followers), ..) => cluster::measure(&plan, followers).await,
+            (None, Some(readers), _) => readers::measure(&plan, readers).await,
+            (None, None, Some(other)) => compare::measure(&plan, other).await,
+            (None, None, None) if plan.rings => rings::measure(&plan).await,
+            (None, None, None) => measure(&plan).await,
         }
     });
     report["seconds"] = json!(begun.elapsed().as_secs());
@@ -115,6 +123,7 @@ impl Plan {
             large: None,
             rings: false,
             readers: None,
+            compared: None,
             followers: None,
             pinned: cores::count() >= 2,
         };
@@ -135,6 +144,7 @@ impl Plan {
                     plan.readers = Some(told.unwrap_or(20_000));
                     words.next_if(|_| told.is_some());
                 }
+                "--compare" => plan.compared = Some(words.next()?.clone()),
                 "--cluster" => {
                     plan.followers.get_or_insert(2);
                     plan.pinned = false;
