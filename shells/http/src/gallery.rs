@@ -15,7 +15,7 @@ use std::future::pending;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
@@ -138,35 +138,32 @@ impl Drop for Listed {
 /// Where a connection leaves.
 #[derive(Default)]
 struct Exit {
-    state: AtomicU8,
+    is_open: AtomicBool,
+    has_left: AtomicBool,
     rest: Mutex<Option<Rest>>,
 }
 
 impl std::fmt::Debug for Exit {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("Exit").field("state", &self.state).finish_non_exhaustive()
+        out.debug_struct("Exit").field("is_open", &self.is_open).finish_non_exhaustive()
     }
 }
-
-/// The states of an exit.
-const CLOSED: u8 = 0;
-const OPEN: u8 = 1;
-const PASSED: u8 = 2;
 
 impl Exit {
     fn open(&self, rest: Rest) {
         *lock(&self.rest) = Some(rest);
-        self.state.store(OPEN, Ordering::Release);
+        self.is_open.store(true, Ordering::Release);
     }
 
     /// What is left to send, once, if the exit is open.
     fn rest(&self) -> Option<Rest> {
         // Asked with every flush of every connection.
-        if self.state.load(Ordering::Acquire) != OPEN {
+        if !self.is_open.load(Ordering::Acquire) {
             return None;
         }
-        self.state.store(PASSED, Ordering::Release);
-        lock(&self.rest).take()
+        let rest = lock(&self.rest).take();
+        self.has_left.fetch_or(rest.is_some(), Ordering::Release);
+        rest
     }
 }
 
@@ -182,7 +179,7 @@ impl Stream for Leaving {
     fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<io::Result<Bytes>>> {
         if let Some(rest) = self.rest.take() {
             self.exit.open(rest);
-        } else if self.exit.state.load(Ordering::Acquire) == PASSED {
+        } else if self.exit.has_left.load(Ordering::Acquire) {
             // The library gives up the connection, which is nothing but its own state by now.
             return Poll::Ready(Some(Err(io::Error::other("the connection has left"))));
         }
