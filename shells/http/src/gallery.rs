@@ -54,7 +54,7 @@ impl Drop for GalleryThreads {
 /// All connections that may leave, and those that have.
 #[derive(Debug, Default)]
 pub(crate) struct Gallery {
-    /// Who sends to those that have left; none for whoever serves the connection.
+    /// Threads that send to those that have left; without them, those that answer requests do.
     threads: Option<GalleryThreads>,
     /// The exits of open connections, by the address of the client, which no two of them share.
     exits: Mutex<BTreeMap<SocketAddr, Arc<Exit>>>,
