@@ -14,7 +14,7 @@ pub(crate) struct Losses {
 }
 
 /// What each player has lost between two pictures of a game, the first of which shows its beginning. Empty where pieces
-/// come back from hands or are put on the board, as stones are, and where nature sets up the beginning.
+/// come back from hands or are put on the board, as stones are.
 pub(crate) fn losses(beginning: &Picture, now: &Picture) -> Vec<Losses> {
     if beginning.pattern != Pattern::Checkered || !now.hands.is_empty() {
         return Vec::new();

@@ -12,7 +12,7 @@ use crate::response::{Failure, Outcome};
 use crate::settings::limits;
 use crate::shell::Shell;
 use hall_core::rooms::{Phase, Room, picture};
-use hall_games::{Counter, Picture};
+use hall_games::{Counter, Pattern, Picture};
 use hall_pages::svg::{Side, miniature};
 use hall_pages::view::{GameSummary, TurnPicture};
 use hall_pages::{Course, FramesView, GameView, Turns};
@@ -134,7 +134,7 @@ async fn frames(shell: &Arc<Shell>, id: &str, turns: Range<u32>, side: Side) -> 
         let pictures = pictures.map(|(turn, picture)| TurnPicture { turn, picture }).collect();
         Ok(sent(
             shell,
-            hall_pages::frames(&FramesView { game, pictures, beginning: beginning(&room) }, side),
+            hall_pages::frames(&FramesView { game, pictures, beginning: beginning(shell, &room)? }, side),
             Framing::Nobody,
         ))
     })
@@ -148,11 +148,20 @@ async fn board(shell: &Shell, id: &str) -> Outcome {
     Ok(content(shell, "image/svg+xml", image.into()))
 }
 
-/// How a game of this kind looks before its first turn; without pieces where nature sets them up.
-fn beginning(room: &Room) -> Option<Picture> {
-    let seats = u8::try_from(room.seats().len()).ok()?;
-    let position = room.rules()?.open(room.variant().variant.as_str(), seats).ok()?;
-    Some(position.picture(false))
+/// How the game looked when its pieces stood for the first time: on a board that nature sets up, after that.
+fn beginning(shell: &Shell, room: &Room) -> Result<Option<Picture>, Failure> {
+    let opened = || {
+        let seats = u8::try_from(room.seats().len()).ok()?;
+        let position = room.rules()?.open(room.variant().variant.as_str(), seats).ok()?;
+        Some(position.picture(false))
+    };
+    let stands = |picture: &Picture| !picture.pieces.is_empty() || picture.pattern != Pattern::Checkered;
+    match opened() {
+        Some(picture) if !stands(&picture) => {
+            Ok(seen(shell, room, 0..1)?.into_iter().map(|(_, picture)| picture).find(stands))
+        }
+        opened => Ok(opened),
+    }
 }
 
 fn add_course(shell: &Shell, room: &Room, view: &mut GameView) -> Result<(), Failure> {
@@ -202,7 +211,7 @@ fn view(shell: &Shell, room: &Room, game: GameSummary, since: u32) -> Result<Gam
     Ok(GameView {
         game,
         picture: TurnPicture { turn: room.turn_index(), picture: picture(room) },
-        beginning: beginning(room),
+        beginning: beginning(shell, room)?,
         course: None,
         rows: lines,
         last_move: last_move(room),
