@@ -163,16 +163,24 @@ async fn open(hall: SocketAddr, game: &str) -> TcpStream {
 
 async fn read(mut stream: TcpStream, told: Arc<AtomicUsize>, gate: Arc<(Mutex<bool>, Condvar)>) {
     let mut bytes = vec![0; 4 * 1024];
-    while let Ok(count) = stream.read(&mut bytes).await
+    // The end of what was read before: the beginning of an event may be split between two reads.
+    let mut kept = 0;
+    while let Ok(count) = stream.read(&mut bytes[kept..]).await
         && count > 0
     {
         let (held_up, changed) = &*gate;
         drop(changed.wait_while(held_up.lock().unwrap(), |held_up| *held_up).unwrap());
-        told.fetch_add(events(&bytes[..count]), Ordering::Relaxed);
+        let end = kept + count;
+        told.fetch_add(events(&bytes[..end]), Ordering::Relaxed);
+        kept = end.min(BEGINNING.len() - 1);
+        bytes.copy_within(end - kept..end, 0);
     }
 }
 
-/// Events that begin in these bytes; one that is split between two reads is not counted.
+/// How an event begins in a stream.
+const BEGINNING: &[u8] = b"\ndata:";
+
+/// Events that begin in these bytes.
 fn events(bytes: &[u8]) -> usize {
-    bytes.windows(6).filter(|window| window == b"\ndata:").count()
+    bytes.windows(BEGINNING.len()).filter(|window| *window == BEGINNING).count()
 }
