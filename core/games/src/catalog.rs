@@ -4,6 +4,25 @@ use crate::game::Game;
 use hall_wire::Span;
 use serde::Serialize;
 
+/// How a game counts the points of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Points {
+    /// What one of them is, in words.
+    pub unit: &'static str,
+    /// Whether two of them are what players call one point: results hold whole numbers only.
+    pub are_halves: bool,
+}
+
+impl Points {
+    pub(crate) const fn whole(unit: &'static str) -> Self {
+        Self { unit, are_halves: false }
+    }
+
+    pub(crate) const fn halves(unit: &'static str) -> Self {
+        Self { unit, are_halves: true }
+    }
+}
+
 /// What the catalog says of a game.
 #[derive(Clone, Debug)]
 pub struct Description {
@@ -21,8 +40,8 @@ pub struct Description {
     pub variants: &'static [Variant],
     /// Whether several players to move share one turn, in which what each does is sealed until all have acted.
     pub simultaneous: bool,
-    /// What one point is; `None` in games without points.
-    pub points: Option<&'static str>,
+    /// How points are counted; `None` in games without points.
+    pub points: Option<Points>,
     /// The formats of the field in which [`Game::record`] writes the game, the default first; `json`, which every game
     /// has, is not among them.
     pub record_formats: &'static [&'static str],

@@ -42,7 +42,7 @@ mod testing;
 pub use antichess::ANTICHESS;
 pub use atomic::ATOMIC;
 pub use backgammon::BACKGAMMON;
-pub use catalog::{Catalog, Description, PlayerCount, STANDARD, Variant};
+pub use catalog::{Catalog, Description, PlayerCount, Points, STANDARD, Variant};
 pub use checkers::CHECKERS;
 pub use chess::CHESS;
 pub use chess960::CHESS960;

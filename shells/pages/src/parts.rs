@@ -71,7 +71,7 @@ fn state(seat: &SeatView) -> Markup {
     html! {
         div.state {
             @if let Some(score) = seat.score { (self::score(score)) }
-            @if let Some(points) = seat.points { span.points { (points) " points" } }
+            @if let Some(halves) = seat.half_points { span.points { (words::counted_points(halves)) } }
             @if seat.score.is_none() {
                 @if let Some(clock) = seat.clock {
                     span.clock data-ends=[seat.clock_ends] title="left for all moves" { (words::clock(clock)) }

@@ -39,7 +39,7 @@ fn seat(number: u8, score: Option<Score>) -> SeatView {
         clock_ends: score.is_none().then(|| at(2_400_000)),
         vacated: None,
         score,
-        points: None,
+        half_points: None,
     }
 }
 

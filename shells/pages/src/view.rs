@@ -82,8 +82,8 @@ pub struct SeatView {
     pub vacated: Option<String>,
     /// How the game ended for it.
     pub score: Option<Score>,
-    /// Its points, in games that count points and have ended.
-    pub points: Option<i64>,
+    /// Its points, in halves, in games that count points and have ended.
+    pub half_points: Option<i64>,
 }
 
 /// A game in a list, and the head of its own page.

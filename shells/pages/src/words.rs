@@ -68,6 +68,13 @@ pub(crate) fn points(halves: u64) -> String {
     }
 }
 
+/// What a player has at the end of a game that counts points: `1 point`, `52½ points`, `−3 points`.
+pub(crate) fn counted_points(halves: i64) -> String {
+    let sign = if halves < 0 { "−" } else { "" };
+    let unit = if halves.abs() == 2 { "point" } else { "points" };
+    format!("{sign}{} {unit}", points(halves.unsigned_abs()))
+}
+
 /// What is played, without division and season: `Goofspiel, three`.
 pub(crate) fn game_and_variant(contest: &Contest) -> String {
     if contest.variant == "standard" {
@@ -192,4 +199,25 @@ pub(crate) fn position(game: &GameSummary, picture: &Picture) -> Vec<String> {
         lines.push(format!("{}, {}: {}", owner(hand.player), hand.title, held.join(" ")));
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::counted_points;
+
+    #[test]
+    fn points_are_told_in_the_players_unit_with_a_sign_and_one_of_them_alone() {
+        let told = [0, 1, 2, 3, 104, 105, -2, -6].map(counted_points);
+        let expected = [
+            "0 points",
+            "½ points",
+            "1 point",
+            "1½ points",
+            "52 points",
+            "52½ points",
+            "−1 point",
+            "−3 points",
+        ];
+        assert_eq!(told, expected);
+    }
 }

@@ -26,7 +26,7 @@ mod summary;
 mod tests;
 
 use crate::{
-    Description, Game, GameRecord, PlayerCount, Position, STANDARD, SetupRefused, ShownExample,
+    Description, Game, GameRecord, PlayerCount, Points, Position, STANDARD, SetupRefused, ShownExample,
     UnreadablePosition,
 };
 use alloc::boxed::Box;
@@ -56,7 +56,7 @@ impl Game for Backgammon {
             randomness: "two dice at the beginning of each turn",
             variants: &[],
             simultaneous: false,
-            points: Some("a single game; a gammon is worth two, a backgammon three"),
+            points: Some(Points::whole("a single game; a gammon is worth two, a backgammon three")),
             record_formats: &["mat"],
             default_action: "A legal move drawn at random; the pass where nothing can be played.",
             player_names: &[],

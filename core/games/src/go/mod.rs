@@ -26,7 +26,7 @@ mod tests;
 
 use crate::board_games::Colour;
 use crate::{
-    Description, Game, GameRecord, PlayerCount, Position, STANDARD, SetupRefused, ShownExample,
+    Description, Game, GameRecord, PlayerCount, Points, Position, STANDARD, SetupRefused, ShownExample,
     UnreadablePosition, Variant,
 };
 use alloc::boxed::Box;
@@ -81,7 +81,7 @@ impl Game for Go {
             randomness: "none",
             variants: VARIANTS,
             simultaneous: false,
-            points: Some("Half a point of area; White's include the komi."),
+            points: Some(Points::halves("Half a point of area; White's include the komi.")),
             record_formats: &["sgf"],
             default_action: "A pass.",
             player_names: Colour::NAMES,

@@ -18,7 +18,7 @@ mod view;
 mod tests;
 
 use crate::{
-    Description, Game, PlayerCount, Position, SetupRefused, ShownExample, UnreadablePosition, Variant,
+    Description, Game, PlayerCount, Points, Position, SetupRefused, ShownExample, UnreadablePosition, Variant,
 };
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -53,7 +53,7 @@ impl Game for Goofspiel {
             randomness: "The order of the prizes is shuffled at the start.",
             variants: VARIANTS,
             simultaneous: true,
-            points: Some("the value of the prizes that were won"),
+            points: Some(Points::whole("the value of the prizes that were won")),
             record_formats: &[],
             default_action: DEFAULT_ACTION,
             player_names: &[],

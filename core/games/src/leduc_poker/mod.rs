@@ -22,7 +22,7 @@ mod view;
 mod tests;
 
 use crate::{
-    Description, Game, PlayerCount, Position, SetupRefused, ShownExample, UnreadablePosition, Variant,
+    Description, Game, PlayerCount, Points, Position, SetupRefused, ShownExample, UnreadablePosition, Variant,
 };
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -59,7 +59,7 @@ impl Game for LeducPoker {
             randomness: "The cards of each hand are shuffled.",
             variants: VARIANTS,
             simultaneous: false,
-            points: Some("one chip won (or lost, below zero) over all hands"),
+            points: Some(Points::whole("one chip won (or lost, below zero) over all hands")),
             record_formats: &[],
             default_action: DEFAULT_ACTION,
             player_names: &[],

@@ -21,8 +21,8 @@ mod view;
 mod tests;
 
 use crate::{
-    Description, Game, PlayerCount, Position, STANDARD, SetupRefused, ShownExample, UnreadablePosition,
-    Variant,
+    Description, Game, PlayerCount, Points, Position, STANDARD, SetupRefused, ShownExample,
+    UnreadablePosition, Variant,
 };
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -67,7 +67,7 @@ impl Game for LiarsDice {
             randomness: "All dice are rolled at the beginning of each round.",
             variants: VARIANTS,
             simultaneous: false,
-            points: Some("one die that the player still has"),
+            points: Some(Points::whole("one die that the player still has")),
             record_formats: &[],
             default_action: DEFAULT_ACTION,
             player_names: &[],

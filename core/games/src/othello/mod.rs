@@ -17,7 +17,7 @@ mod sgf;
 mod tests;
 
 use crate::{
-    Description, Game, GameRecord, PlayerCount, Position, STANDARD, SetupRefused, ShownExample,
+    Description, Game, GameRecord, PlayerCount, Points, Position, STANDARD, SetupRefused, ShownExample,
     UnreadablePosition,
 };
 use alloc::boxed::Box;
@@ -50,7 +50,7 @@ impl Game for Othello {
             randomness: "none",
             variants: &[],
             simultaneous: false,
-            points: Some("one disc on the board; the winner also counts the empty cells"),
+            points: Some(Points::whole("one disc on the board; the winner also counts the empty cells")),
             record_formats: &["sgf"],
             default_action: "A pass where it is legal, else a legal move drawn at random.",
             player_names: NAMES,

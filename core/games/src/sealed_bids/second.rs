@@ -8,8 +8,8 @@
 
 use super::{Bid, ROUNDS};
 use crate::{
-    Act, Chance, Description, Game, GameResult, LegalMove, Outcome, Played, PlayerCount, PlayerSet, Position,
-    Reason, Refused, SetupRefused, UnreadablePosition, Variant, Viewer,
+    Act, Chance, Description, Game, GameResult, LegalMove, Outcome, Played, PlayerCount, PlayerSet, Points,
+    Position, Reason, Refused, SetupRefused, UnreadablePosition, Variant, Viewer,
 };
 use alloc::boxed::Box;
 use alloc::format;
@@ -51,7 +51,7 @@ impl Game for SealedBids2 {
             randomness: "a die breaks ties",
             variants: VARIANTS,
             simultaneous: true,
-            points: Some("a round won"),
+            points: Some(Points::whole("a round won")),
             record_formats: &[],
             default_action: "pass",
             player_names: &[],

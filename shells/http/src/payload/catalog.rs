@@ -213,7 +213,7 @@ impl CatalogData {
                 randomness: described.randomness,
                 variants: described.variants.iter().copied().map(VariantData::from).collect(),
                 simultaneous: described.simultaneous,
-                points: described.points,
+                points: described.points.map(|points| points.unit),
                 record_formats: described.record_formats.iter().copied().chain(["json"]).collect(),
                 default_action: described.default_action,
                 divisions: Division::ALL.to_vec(),

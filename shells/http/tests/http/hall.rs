@@ -184,16 +184,25 @@ impl TestHall {
 
     /// Two agents in a live game: first the one to move.
     pub(crate) async fn game(&self, one: &str, other: &str) -> (Agent, Agent, String) {
+        self.game_of("chess", one, other).await
+    }
+
+    /// Starts a game of `game` between two new agents, who are given in the order of their seats.
+    pub(crate) async fn game_of(&self, game: &str, one: &str, other: &str) -> (Agent, Agent, String) {
         let (one, other) = (self.agent(one).await, self.agent(other).await);
-        let id = self.pair(&one, &other).await;
+        let id = self.pair_at(game, &one, &other).await;
         let view = one.get(self, &format!("/api/games/{id}/view")).await;
         let first = view.data()["view"]["you"]["player"] == "p0";
         if first { (one, other, id) } else { (other, one, id) }
     }
 
-    /// Pairs two agents in the open division.
+    /// Pairs two agents for chess in the open division.
     pub(crate) async fn pair(&self, one: &Agent, other: &Agent) -> String {
-        let lobby = json!({ "game": "chess", "division": "open" });
+        self.pair_at("chess", one, other).await
+    }
+
+    async fn pair_at(&self, game: &str, one: &Agent, other: &Agent) -> String {
+        let lobby = json!({ "game": game, "division": "open" });
         let waits = one.post(self, "/api/lobby/join", &lobby).await;
         assert_eq!((waits.status, &waits.data()["paired"]), (201, &json!(false)), "{}", waits.body);
         let paired = other.post(self, "/api/lobby/join", &lobby).await;

@@ -228,6 +228,32 @@ async fn an_open_page_is_told_what_is_new_since_the_event_that_it_knows() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_shows_what_was_lost_since_nature_set_up_the_board() {
+    let hall = TestHall::start(settings()).await;
+    let (white, black, id) = hall.game_of("chess960", "one", "two").await;
+    let page = format!("/games/{id}");
+    assert!(!hall.browse(&page).await.body.contains("</b> lost "));
+    for (turn, (agent, pawn)) in (0..).zip([(&white, "a2a4"), (&black, "b7b5"), (&white, "a4b5")]) {
+        agent.play(&hall, &id, turn, &json!({ "move": pawn })).await;
+    }
+    let body = hall.browse(&page).await.body;
+    assert!(body.contains("</b> lost ") && body.contains("1 × pawn"), "{body}");
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn points_are_shown_as_players_count_them_where_results_hold_halves() {
+    let hall = TestHall::start(settings()).await;
+    let (black, white, id) = hall.game_of("go", "one", "two").await;
+    black.play(&hall, &id, 0, &json!({ "move": "pass" })).await;
+    white.play(&hall, &id, 1, &json!({ "move": "pass" })).await;
+    assert_eq!(hall.get(&format!("/api/games/{id}")).await.data()["game"]["result"]["points"]["p1"], 14);
+    let body = hall.browse(&format!("/games/{id}")).await.body;
+    assert!(body.contains(">0 points<") && body.contains(">7 points<"), "{body}");
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_front_page_features_the_best_live_game_and_shows_its_result_for_a_while() {
     let hall = TestHall::start(settings()).await;
     let (_, _, other) = hall.game("three", "four").await;

@@ -116,7 +116,7 @@ fn view(game: &dyn Game, settings: &HallSettings) -> RulesView {
         Some(("Players", players)),
         Some(("Information", described.information.to_owned())),
         Some(("Chance", described.randomness.to_owned())),
-        described.points.map(|points| ("A point is", points.to_owned())),
+        described.points.map(|points| ("A point is", points.unit.to_owned())),
         Some(("Moves are written", described.notation.to_owned())),
         Some(("At a missed deadline", described.default_action.to_owned())),
     ];

@@ -115,7 +115,6 @@ fn seat_view(
     let counted = rated.and_then(|rated| rated.seats.iter().find(|rated| rated.agent == seat.seat.agent));
     let roles = room.rules().map_or(&[][..], |rules| rules.describe().player_names);
     let is_live = room.result().is_none();
-    let points = room.result().and_then(|result| result.points.as_ref());
     SeatView {
         player,
         handle: seat.seat.handle.to_string(),
@@ -135,8 +134,14 @@ fn seat_view(
             .and_then(|open| Some(open.started_at + open.credit + seat.remaining?)),
         vacated: seat.vacancy.as_ref().map(|vacancy| vacancy.reason.as_str().to_owned()),
         score: score(room, player),
-        points: points.and_then(|points| points.0.get(player.index()).copied()),
+        half_points: half_points(room, player),
     }
+}
+
+fn half_points(room: &Room, player: Player) -> Option<i64> {
+    let counted = room.rules()?.describe().points?;
+    let points = *room.result()?.points.as_ref()?.0.get(player.index())?;
+    Some(if counted.are_halves { points } else { 2 * points })
 }
 
 fn score(room: &Room, player: Player) -> Option<Score> {
