@@ -5,13 +5,16 @@
 //! on is decided by confirmations and epochs, whichever server it is.
 
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
+use std::collections::BTreeMap;
 use std::time::Duration;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, sleep, timeout_at};
 use tokio_postgres::Config;
 use tokio_postgres::config::Host;
 
 /// For how long the other answers are awaited once a server has said that it accepts writes.
 const OTHERS_WITHIN: Duration = Duration::from_millis(300);
+/// After which pause a server that has refused is asked again.
+const AGAIN_AFTER: Duration = Duration::from_millis(500);
 
 /// The servers of a connection string, each as if it were named alone.
 pub(crate) fn each(config: &Config) -> Vec<Config> {
@@ -85,30 +88,46 @@ fn without_hosts(config: &Config) -> Config {
     one
 }
 
-/// What the server of the newest timeline gives, of those that give anything soon; otherwise why none does.
-pub(crate) async fn newest<T>(
-    asked: impl Iterator<Item = impl Future<Output = Result<(u32, T), String>>>,
-) -> Result<T, String> {
-    let mut asked: FuturesUnordered<_> = asked.collect();
+/// What the server of the newest timeline gives, of those that give anything soon; otherwise why none does. A server that
+/// refuses is asked again while another one has not answered: it may be promoted because that one hangs.
+pub(crate) async fn newest<'a, S, T, A>(servers: &'a [S], ask: impl Fn(&'a S) -> A) -> Result<T, String>
+where
+    A: Future<Output = Result<(u32, T), String>>,
+{
+    let asking = |place: usize, server: &'a S, pause: Duration| {
+        let ask = &ask;
+        async move {
+            sleep(pause).await;
+            (place, server, ask(server).await)
+        }
+    };
+    let first = servers.iter().enumerate().map(|(place, server)| asking(place, server, Duration::ZERO));
+    let mut asked: FuturesUnordered<_> = first.collect();
+    let mut refusals: BTreeMap<usize, String> = BTreeMap::new();
     let mut best: Option<(u32, T)> = None;
-    let (mut refusals, mut until) = (Vec::new(), None);
-    loop {
+    let mut until = None;
+    while best.is_some() || refusals.len() < servers.len() {
         let answered = match until {
             None => asked.next().await,
             Some(until) => timeout_at(until, asked.next()).await.unwrap_or(None),
         };
         match answered {
             None => break,
-            Some(Ok((timeline, given))) => {
+            Some((.., Ok((timeline, given)))) => {
                 until.get_or_insert_with(|| Instant::now() + OTHERS_WITHIN);
                 if best.as_ref().is_none_or(|(newest, _)| timeline > *newest) {
                     best = Some((timeline, given));
                 }
             }
-            Some(Err(why)) => refusals.push(why),
+            Some((place, server, Err(why))) => {
+                refusals.insert(place, why);
+                if best.is_none() {
+                    asked.push(asking(place, server, AGAIN_AFTER));
+                }
+            }
         }
     }
-    best.map(|(_, given)| given).ok_or_else(|| refusals.join("; "))
+    best.map(|(_, given)| given).ok_or_else(|| refusals.into_values().collect::<Vec<_>>().join("; "))
 }
 
 #[cfg(test)]
@@ -151,13 +170,40 @@ mod tests {
             (&[Some(Err("refused")), Some(Err("reads only"))], Err("refused; reads only")),
         ];
         for (answers, used) in cases {
-            let asked = answers.iter().map(|answer| async move {
+            let ask = |answer: &'static Option<Answer>| async move {
                 match answer {
                     Some(answer) => answer.map_err(str::to_owned),
                     None => pending().await,
                 }
-            });
-            assert_eq!(newest(asked).await, used.map_err(str::to_owned), "{answers:?}");
+            };
+            assert_eq!(newest(answers, ask).await, used.map_err(str::to_owned), "{answers:?}");
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_that_is_promoted_while_another_one_hangs_is_found_soon() {
+        const GIVEN_UP_AFTER: Duration = Duration::from_secs(10);
+        let begun = Instant::now();
+        let promoted = begun + Duration::from_secs(3);
+        let ask = |hangs: &'static bool| async move {
+            if *hangs {
+                sleep(GIVEN_UP_AFTER).await;
+                Err("does not answer".to_owned())
+            } else if Instant::now() < promoted {
+                Err("reads only".to_owned())
+            } else {
+                Ok((2, 'b'))
+            }
+        };
+        assert_eq!(newest(&[true, false], ask).await, Ok('b'));
+        assert!(Instant::now() < promoted + AGAIN_AFTER + OTHERS_WITHIN, "{:?}", begun.elapsed());
+        // Where nobody is promoted, all is told as soon as the last one has answered.
+        let begun = Instant::now();
+        let ask = |after: &'static u64| async move {
+            sleep(Duration::from_secs(*after)).await;
+            Err::<(u32, char), _>(format!("refuses after {after} s"))
+        };
+        assert_eq!(newest(&[10, 0], ask).await, Err("refuses after 10 s; refuses after 0 s".to_owned()));
+        assert!(begun.elapsed() < GIVEN_UP_AFTER + AGAIN_AFTER, "{:?}", begun.elapsed());
     }
 }

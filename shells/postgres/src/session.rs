@@ -67,7 +67,7 @@ impl Connector {
         let named = servers::each(&self.settings.config);
         let connected = match named.as_slice() {
             [only] => self.reach(only, purpose).await,
-            several => servers::newest(several.iter().map(|one| self.reach_dated(one, purpose))).await,
+            several => servers::newest(several, |one| self.reach_dated(one, purpose)).await,
         };
         connected.map_err(|what| OpenError::Unreachable { place: self.place(), what })
     }
