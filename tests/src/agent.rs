@@ -231,7 +231,13 @@ impl Hall {
     /// Joins the lobby of chess in a division.
     #[must_use]
     pub fn join(&self, agent: &Agent, division: &str) -> Reply {
-        self.post(agent, "/api/lobby/join", &json!({ "game": "chess", "division": division }))
+        self.join_game(agent, "chess", division)
+    }
+
+    /// Joins the lobby of a game in a division.
+    #[must_use]
+    pub fn join_game(&self, agent: &Agent, game: &str, division: &str) -> Reply {
+        self.post(agent, "/api/lobby/join", &json!({ "game": game, "division": division }))
     }
 
     /// The caller's pulse entries.

@@ -22,10 +22,19 @@ impl Game {
     /// If the second join does not pair them with each other.
     #[must_use]
     pub fn of(hall: &Hall, one: &Agent, two: &Agent) -> Self {
-        let first = hall.join(one, "open");
+        Self::of_kind("chess", hall, one, two)
+    }
+
+    /// The same in another game.
+    ///
+    /// # Panics
+    /// As [`Game::of`].
+    #[must_use]
+    pub fn of_kind(game: &str, hall: &Hall, one: &Agent, two: &Agent) -> Self {
+        let first = hall.join_game(one, game, "open");
         assert_eq!(first.status, 201, "{}", first.text());
         assert_eq!(first.data()["paired"], false);
-        let second = hall.join(two, "open");
+        let second = hall.join_game(two, game, "open");
         assert_eq!(second.status, 201, "{}", second.text());
         let data = second.data();
         assert_eq!(data["paired"], true);

@@ -48,7 +48,7 @@ pub(crate) async fn measure(plan: &Plan, followers: usize) -> Value {
     for number in 1..=followers {
         several.start(plan, &format!("follower-{number}"), database("several"));
     }
-    let script = script::find(&fjall.halls[0].server);
+    let script = script::find(&fjall.halls[0].server, script::CHESS);
     for (setup, entrances) in [(&mut fjall, 0..1), (&mut single, 0..1), (&mut several, 1..1 + followers)] {
         setup.enter(&script, entrances).await;
     }

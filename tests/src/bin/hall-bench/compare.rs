@@ -36,7 +36,7 @@ pub(crate) async fn measure(plan: &Plan, other: &str) -> Value {
     {
         note(&format!("{GAMES} live games on the {name} build"));
         let server = Server::with(plan, settings);
-        let script = script::find(&server);
+        let script = script::find(&server, script::CHESS);
         let fleet = Fleet::enter(&server, &script, CONNECTIONS).await;
         sides.push(Side { server, fleet, rounds: Vec::new() });
     }

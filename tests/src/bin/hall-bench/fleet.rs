@@ -2,6 +2,7 @@
 
 use crate::Plan;
 use crate::connection::Connection;
+use crate::script::CHESS;
 use crate::server::Server;
 use hall_tests::{Agent, Game, Hall, json};
 use hall_wire::Digest;
@@ -16,6 +17,8 @@ pub(crate) struct Fleet {
     pub(crate) pairs: Vec<Pair>,
     /// Moves accepted so far, in all games.
     pub(crate) moves_made: usize,
+    /// What is played.
+    kind: String,
     script: Vec<String>,
 }
 
@@ -51,6 +54,11 @@ impl Fleet {
         Self::enter_as("bench", server, script, count).await
     }
 
+    /// The same for a script of another game than chess.
+    pub(crate) async fn enter_for(kind: &str, server: &Server, script: &[String], count: usize) -> Self {
+        Self { kind: kind.to_owned(), ..Self::enter(server, script, count).await }
+    }
+
     /// The same with names that begin with `prefix`.
     pub(crate) async fn enter_as(prefix: &str, server: &Server, script: &[String], count: usize) -> Self {
         let mut pairs = Vec::new();
@@ -60,7 +68,7 @@ impl Fleet {
             let connection = Connection::open(server.address()).await;
             pairs.push(Pair { connection, agents, challenges, games: VecDeque::new(), made_by_first: 0 });
         }
-        Self { pairs, moves_made: 0, script: script.to_vec() }
+        Self { pairs, moves_made: 0, kind: CHESS.to_owned(), script: script.to_vec() }
     }
 
     /// Makes sure that there are `games` live games with enough of the script left for a round, and that their
@@ -82,7 +90,7 @@ impl Fleet {
                 resign(hall, pair, &game);
             }
             while pair.games.len() < share(number) {
-                let game = form(hall, pair);
+                let game = form(hall, pair, &self.kind);
                 pair.games.push_back(game);
             }
             for game in &mut pair.games {
@@ -94,14 +102,10 @@ impl Fleet {
     }
 }
 
-fn form(hall: &Hall, pair: &Pair) -> LiveGame {
+fn form(hall: &Hall, pair: &Pair, kind: &str) -> LiveGame {
     let [one, two] = &pair.agents;
-    let first = hall.join(one, "open");
-    assert_eq!(first.status, 201, "{}", first.text());
-    let second = hall.join(two, "open").data();
-    let id = second["game_id"].as_str().unwrap().to_owned();
-    let record = hall.get(&format!("/api/games/{id}")).data()["game"].take();
-    let white = usize::from(record["seats"][0]["handle"] != one.handle);
+    let Game { id, players } = Game::of_kind(kind, hall, one, two);
+    let white = usize::from(players[0].handle != one.handle);
     LiveGame { id, white, turn: 0, bodies: VecDeque::new() }
 }
 

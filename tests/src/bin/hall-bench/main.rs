@@ -1,6 +1,6 @@
 //! Drives a hall over real sockets with signed requests and prints what it measured as JSON.
 //!
-//! `cargo build --release -p hall -p hall-tests && target/release/hall-bench [--quick | --large | --rings | --readers [N] | --compare OTHER | --cluster] [--free]`
+//! `cargo build --release -p hall -p hall-tests && target/release/hall-bench [--quick | --large | --rings | --readers [N] | --compare OTHER | --game GAME | --cluster] [--free]`
 //!
 //! It measures the program `hall` that lies beside it.
 //!
@@ -11,6 +11,7 @@
 //! of open files (`ulimit -n`) must be higher.
 //! `--compare` measures the program against another build of it and nothing else: the one of a revision, which it builds, or
 //! the one at a path. Both are under load in turn, and the ratios say how much a change costs or gains.
+//! `--game GAME` measures full load of a game and nothing else, for a comparison with other servers (`tests/peers`).
 //! `--cluster` measures a hall on several machines and nothing else: a leader with two followers, or as many as
 //! `--followers N` says, over a PostgreSQL server that it starts from Debian's binaries; nothing is pinned then. With
 //! `--quick` its rounds are shorter.
@@ -53,6 +54,9 @@ use std::time::{Duration, Instant};
 /// Moves per second at which none waits for another, so that the latency is that of a single move.
 const LIGHT_LOAD: f64 = 200.0;
 
+/// Live games where one game alone is measured: so many that short ones do not end within a round.
+const SIDE_BY_SIDE: usize = 1_280;
+
 /// How long and how large a run is.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
@@ -76,6 +80,8 @@ pub(crate) struct Plan {
     readers: Option<usize>,
     /// What the program is compared with, and nothing else measured; none for a run without that.
     compared: Option<String>,
+    /// The game of which full load is measured, and nothing else; none for a run without that.
+    game: Option<String>,
     /// How many followers the hall on several machines has that is measured, and nothing else; none for one machine.
     followers: Option<usize>,
     /// Whether programs are pinned to cores.
@@ -91,7 +97,7 @@ fn main() {
     }
     let Some(plan) = Plan::from_words(&words) else {
         eprintln!(
-            "usage: hall-bench [--quick | --large | --rings | --readers [N] | --compare REVISION_OR_PROGRAM] [--free]"
+            "usage: hall-bench [--quick | --large | --rings | --readers [N] | --compare REVISION_OR_PROGRAM | --game GAME] [--free]"
         );
         eprintln!("       hall-bench --cluster [--followers N] [--quick]");
         std::process::exit(2);
@@ -99,12 +105,18 @@ fn main() {
     let begun = Instant::now();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let mut report = runtime.block_on(async {
-        match (plan.followers, plan.readers, &plan.compared) {
-            (Some(followers), ..) => cluster::measure(&plan, followers).await,
-            (None, Some(readers), _) => readers::measure(&plan, readers).await,
-            (None, None, Some(other)) => compare::measure(&plan, other).await,
-            (None, None, None) if plan.rings => rings::measure(&plan).await,
-            (None, None, None) => measure(&plan).await,
+        if let Some(followers) = plan.followers {
+            cluster::measure(&plan, followers).await
+        } else if let Some(readers) = plan.readers {
+            readers::measure(&plan, readers).await
+        } else if let Some(other) = &plan.compared {
+            compare::measure(&plan, other).await
+        } else if let Some(game) = &plan.game {
+            full_load_of(&plan, game).await
+        } else if plan.rings {
+            rings::measure(&plan).await
+        } else {
+            measure(&plan).await
         }
     });
     report["seconds"] = json!(begun.elapsed().as_secs());
@@ -124,6 +136,7 @@ impl Plan {
             rings: false,
             readers: None,
             compared: None,
+            game: None,
             followers: None,
             pinned: cores::count() >= 2,
         };
@@ -145,6 +158,7 @@ impl Plan {
                     words.next_if(|_| told.is_some());
                 }
                 "--compare" => plan.compared = Some(words.next()?.clone()),
+                "--game" => plan.game = Some(words.next()?.clone()),
                 "--cluster" => {
                     plan.followers.get_or_insert(2);
                     plan.pinned = false;
@@ -165,7 +179,7 @@ async fn measure(plan: &Plan) -> Value {
     let before = limits::measure(plan);
     let bare = bare::measure(plan).await;
     let server = Server::start(plan);
-    let script = script::find(&server);
+    let script = script::find(&server, script::CHESS);
     let mut fleet = Fleet::enter(&server, &script, fleet::CONNECTIONS).await;
     let mut levels = Vec::new();
     for games in &plan.levels {
@@ -225,6 +239,29 @@ async fn level(plan: &Plan, server: &Server, fleet: &mut Fleet, games: usize) ->
         "saturated_latency_us": rounds.last().map(|round| round["latency_us"].clone()),
         "half_load": half,
         "light_load": light,
+    })
+}
+
+/// Full load of one game.
+async fn full_load_of(plan: &Plan, game: &str) -> Value {
+    note(&format!("{game}, {SIDE_BY_SIDE} live games"));
+    let server = Server::start(plan);
+    let script = script::find(&server, game);
+    let mut fleet = Fleet::enter_for(game, &server, &script, fleet::CONNECTIONS).await;
+    let mut rounds = Vec::new();
+    for _ in 0..plan.rounds {
+        fleet.provide(&server, SIDE_BY_SIDE, plan).await;
+        rounds.push(load::saturate(plan, &server, &mut fleet).await.report());
+    }
+    json!({
+        "machine": cores::describe(plan.pinned),
+        "game": game,
+        "live_games": SIDE_BY_SIDE,
+        "connections": fleet::CONNECTIONS,
+        "scripted_plies": script.len(),
+        "moves_per_second": figures::spread(&rounds, "moves_per_second"),
+        "server_cpu_us_per_move": figures::spread(&rounds, "server_cpu_us_per_move"),
+        "latency_us": rounds.last().map(|round| round["latency_us"].clone()),
     })
 }
 

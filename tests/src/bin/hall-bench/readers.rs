@@ -30,7 +30,7 @@ pub(crate) async fn measure(plan: &Plan, count: usize) -> Value {
         .set("server.max_streams_per_client=0")
         .set("server.max_connections_per_client=0");
     let server = Server::with(plan, settings);
-    let script = script::find(&server);
+    let script = script::find(&server, script::CHESS);
     note(&format!("{GAMES} live games"));
     let mut fleet = Fleet::enter(&server, &script, CONNECTIONS).await;
     let before = rounds("moves without readers", plan, &server, &mut fleet, None).await;

@@ -36,7 +36,7 @@ pub(crate) async fn measure(plan: &Plan) -> Value {
         .set(&format!("doorbell.ca_file={}", certificate.display()))
         .set(&format!("server.admin_listen={metrics}"));
     let server = Server::with(plan, settings);
-    let script = script::find(&server);
+    let script = script::find(&server, script::CHESS);
     note(&format!("{AGENTS} agents, {GAMES} live games"));
     let mut fleet = Fleet::enter(&server, &script, AGENTS / 2).await;
     let mut rounds = Rounds { plan, server: &server, bells: &bells, metrics };

@@ -6,24 +6,28 @@ use hall_tests::{Dice, Game, Value, json};
 /// How many plies it has.
 const PLIES: u64 = 800;
 
-/// Finds a game by asking the hall for its legal moves. It plays at random without captures, so that the game
-/// continues, and moves a pawn before fifty moves have passed.
-pub(crate) fn find(server: &Server) -> Vec<String> {
+/// The game of the usual load.
+pub(crate) const CHESS: &str = "chess";
+
+/// Finds a game by asking the hall for its legal moves. It plays at random; in chess without captures, so that the game
+/// continues, and it moves a pawn before fifty moves have passed.
+pub(crate) fn find(server: &Server, kind: &str) -> Vec<String> {
     let hall = server.hall();
     let mut dice = Dice::new(64);
-    let game = Game::new(hall, "script");
+    let [one, two] = ["script-1", "script-2"].map(|name| hall.enter(name));
+    let game = Game::of_kind(kind, hall, &one, &two);
     let mut script = Vec::new();
     for turn in 0..PLIES {
         let view = game.view(hall, Game::seat_of(turn));
-        let legal = view["legal_moves"].as_array().unwrap();
-        let board = Board::read(view["state_string"].as_str().unwrap());
         let notation = |entry: &Value| entry["notation"].as_str().unwrap().to_owned();
-        let quiet: Vec<String> =
-            legal.iter().map(notation).filter(|chosen| !board.captures(chosen)).collect();
-        let pawns: Vec<String> = quiet.iter().filter(|chosen| board.moves_pawn(chosen)).cloned().collect();
-        let choice = if board.plies_without_progress > 80 && !pawns.is_empty() { &pawns } else { &quiet };
-        let chosen =
-            if choice.is_empty() { notation(&legal[0]) } else { choice[dice.index(choice.len())].clone() };
+        let legal: Vec<String> = view["legal_moves"].as_array().unwrap().iter().map(notation).collect();
+        let preferred = if kind == CHESS {
+            Board::read(view["state_string"].as_str().unwrap()).preferred(&legal)
+        } else {
+            Vec::new()
+        };
+        let choice = if preferred.is_empty() { &legal } else { &preferred };
+        let chosen = choice[dice.index(choice.len())].clone();
         let reply = game.act(hall, Game::seat_of(turn), turn, json!({ "move": chosen }));
         let verdict = reply.data()["verdict"].take();
         script.push(chosen);
@@ -32,7 +36,7 @@ pub(crate) fn find(server: &Server) -> Vec<String> {
             break;
         }
     }
-    assert!(script.len() > 60, "the scripted game ended after {} plies", script.len());
+    assert!(script.len() > 30, "the scripted game ended after {} plies", script.len());
     script
 }
 
@@ -59,6 +63,13 @@ impl Board {
         let bytes = square.as_bytes();
         let (file, rank) = (usize::from(bytes[0] - b'a'), usize::from(b'8' - bytes[1]));
         self.squares[rank * 8 + file]
+    }
+
+    /// The moves after which the game goes on for long.
+    fn preferred(&self, legal: &[String]) -> Vec<String> {
+        let quiet = legal.iter().filter(|chosen| !self.captures(chosen));
+        let pawns: Vec<String> = quiet.clone().filter(|chosen| self.moves_pawn(chosen)).cloned().collect();
+        if self.plies_without_progress > 80 && !pawns.is_empty() { pawns } else { quiet.cloned().collect() }
     }
 
     fn captures(&self, notation: &str) -> bool {
