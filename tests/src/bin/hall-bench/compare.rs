@@ -106,10 +106,17 @@ fn commit_of(revision: &str) -> String {
     String::from_utf8(told.stdout).unwrap().trim().to_owned()
 }
 
-/// The program of a commit, built as this one should be, in a clone beside it; what was built before is kept.
+/// The profile of production, for commits that do not have it yet.
+const DIST: [&str; 3] =
+    ["profile.dist.inherits='release'", "profile.dist.lto='fat'", "profile.dist.codegen-units=1"];
+
+/// The program of a commit, built with the profile of this one, in a clone beside it; what was built before is kept.
 fn build(commit: &str) -> PathBuf {
     let own = std::env::current_exe().unwrap();
-    let folder = own.parent().unwrap().join("compare");
+    let beside = own.parent().unwrap();
+    let profile = beside.file_name().and_then(|name| name.to_str()).unwrap();
+    assert!(["release", "dist"].contains(&profile), "built for {profile}, this program measures nothing");
+    let folder = beside.join("compare");
     let program = folder.join(commit).join("hall");
     if program.exists() {
         return program;
@@ -124,11 +131,12 @@ fn build(commit: &str) -> PathBuf {
     run(Command::new("git").args(["checkout", "--quiet", "--detach", commit]).current_dir(&source));
     let target = folder.join("target");
     run(Command::new("cargo")
-        .args(["build", "--locked", "--quiet", "--release", "--package", "hall"])
+        .args(["build", "--locked", "--quiet", "--profile", profile, "--package", "hall"])
+        .args(DIST.iter().flat_map(|setting| ["--config", setting]))
         .env("CARGO_TARGET_DIR", &target)
         .current_dir(&source));
     std::fs::create_dir_all(program.parent().unwrap()).unwrap();
-    std::fs::copy(target.join("release/hall"), &program).unwrap();
+    std::fs::copy(target.join(profile).join("hall"), &program).unwrap();
     program
 }
 

@@ -1,6 +1,6 @@
 //! Drives a hall over real sockets with signed requests and prints what it measured as JSON.
 //!
-//! `cargo build --release -p hall -p hall-tests && target/release/hall-bench [--quick | --large | --rings | --readers [N] | --compare OTHER | --game GAME | --cluster] [--free]`
+//! `cargo build --profile dist -p hall -p hall-tests && target/dist/hall-bench [--quick | --large | --rings | --readers [N] | --compare OTHER | --game GAME | --cluster] [--free]`
 //!
 //! It measures the program `hall` that lies beside it.
 //!
