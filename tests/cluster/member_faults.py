@@ -68,7 +68,7 @@ def lose_leader_and_primary(cluster, dice):
 def hang_primary(cluster, _):
     """It takes connections, says nothing, and wakes up beside the new primary."""
     members = cluster.databases
-    hung = first_leads(members)
+    hung = first_leads(cluster)
     hung.hang()
     try:
         confirmed = reachable(members, hung)
@@ -81,7 +81,7 @@ def hang_primary(cluster, _):
 def hang_patroni(cluster, _):
     """The server of the old primary still says that it accepts writes, and can confirm none."""
     members = cluster.databases
-    hung = first_leads(members)
+    hung = first_leads(cluster)
     hung.process.send_signal(signal.SIGSTOP)
     try:
         confirmed = reachable(members, hung)
@@ -121,13 +121,16 @@ def lose_etcd(cluster, _):
     return time.monotonic()
 
 
-def first_leads(members):
+def first_leads(cluster):
     """Has the member that the nodes ask first become the primary, so that they must get past it."""
+    members = cluster.databases
     first, *_ = members.members
     while members.primary is not first:
         candidate = members.synchronous()
         members.control("switchover", SCOPE, "--leader", members.primary.name, "--candidate", candidate.name, "--force")
         until(members.are_whole, REPLACED_WITHIN_SECONDS, "the members have changed places")
+        # Each change of places may end the node that leads, and a hang that finds no node says nothing.
+        cluster.repair()
     return first
 
 
