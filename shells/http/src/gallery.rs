@@ -204,7 +204,7 @@ async fn send<S: AsyncRead + AsyncWrite + Unpin>(mut socket: S, mut rest: Rest) 
             socket.write_all_buf(&mut size.chain(bytes).chain(&b"\r\n"[..])).await?;
             socket.flush().await?;
             // An event wakes all readers of its game. The time slice that this thread may use on them is longer than a move
-            // takes, and whoever is woken meanwhile would wait for its end.
+            // takes, and a request that arrives meanwhile would wait for its end.
             std::thread::yield_now();
         }
     }
