@@ -10,8 +10,8 @@ def unfindable(replay, path, words):
         return "a replay may be read before a checkpoint covers it"
     if path[0] == "moves" and path[2:] == ("body",) and words == "null":
         return "a body that is withheld looks like that"
-    if path[0] == "moves" and path[2:] == ("attempts",) and swaps_requests_of_one_time(turns[path[1]]["attempts"], words):
-        return "two requests of one millisecond may have come in either order"
+    if path[0] == "moves" and path[2:] == ("attempts",) and re.fullmatch(r"\d+ before \d+", words):
+        return "two requests on their way at once may be counted in either order"
     if path[0] == "moves" and path[-1] == "at" and nudge:
         turn = turns[path[1]]
         if "attempts" in path:
@@ -41,6 +41,9 @@ def unfindable(replay, path, words):
             return "without the log an event's time stands once"
         if path[-1] == "reason" and replay["events"][path[1]]["event"]["type"] == "deadline_extended":
             return "without the log the reason of a pause stands once"
+        if path[-1] == "reason" and replay["events"][path[1]]["event"]["data"].get("reason") == "clock":
+            if words == "adjudicated":
+                return "the operator may have vacated the seat in the moment in which its clock ran out"
         if path[-1] == "move_ms" and sleeps_by_clock(replay):
             return "the side clock was the earlier deadline in every turn"
         if path[-1] == "move_ms" and all(turn["deadline_utc"] is None for turn in turns):
@@ -62,11 +65,6 @@ def unpinned(replay, place, name):
     if name in ("at", "clocks_ms") and extended:
         return "what a pause took is published nowhere"
     return None
-
-
-def swaps_requests_of_one_time(attempts, words):
-    places = re.fullmatch(r"(\d+) before (\d+)", words)
-    return places is not None and len({attempts[int(place)]["at"] for place in places.groups()}) == 1
 
 
 def sleeps_by_clock(replay):

@@ -130,6 +130,39 @@ fn every_change_of_one_value_fails_or_is_a_known_exception() {
     assert!(seen > 5_000, "{seen} changes");
 }
 
+#[test]
+fn even_without_a_log_no_member_of_an_event_may_be_missing_and_no_event_a_day_off() {
+    let mut wrong = Vec::new();
+    for (name, replay) in support::bare() {
+        let events = replay["events"].as_array().unwrap().clone();
+        let mut holds = |forged: &Value, told: String| {
+            if verify(forged.to_string().as_bytes(), &Trust::default()).unwrap().first_failing().is_none() {
+                wrong.push(format!("{name}: {told}"));
+            }
+        };
+        for (place, event) in events.iter().enumerate() {
+            for member in event["event"]["data"].as_object().unwrap().keys() {
+                // Whether withheld words were said at all is known by the log alone.
+                if member == "commentary_sha256" {
+                    continue;
+                }
+                let mut forged = replay.clone();
+                forged["events"][place]["event"]["data"].as_object_mut().unwrap().remove(member);
+                holds(&forged, format!("event {place} ({}) without {member}", event["event"]["type"]));
+            }
+            let at = Timestamp::parse(event["created_at"].as_str().unwrap()).unwrap();
+            let is_last = place + 1 == events.len();
+            for days in if is_last { &[-1][..] } else { &[-1, 1] } {
+                let mut forged = replay.clone();
+                let shifted = Timestamp::from_millis(at.as_millis() + days * 86_400_000);
+                forged["events"][place]["created_at"] = json!(shifted.to_string());
+                holds(&forged, format!("event {place} ({}) {days} day off", event["event"]["type"]));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} are accepted:\n{}", wrong.len(), wrong.join("\n"));
+}
+
 fn with_beacon() -> Value {
     let mut game = Game::formed(formed_for(&ROUND_1000), Some(ROUND_1000.number));
     game.now += 5_000;

@@ -79,11 +79,13 @@ class Clocks:
             demand(f"{what}: early", at >= deadline)
         elif by != OPERATOR:
             same(f"{what}: late", (at if by == DEADLINE else until) > deadline, by == DEADLINE)
-        # A request may have arrived a moment before the turn that it plays was opened: then it costs nothing.
-        order = [started if self.resolved_at is None else self.resolved_at, *attempts, until, at]
-        demand(f"{what}: its times are out of order", order == sorted(order))
+        # A request may have arrived a moment before the turn that it plays was opened: then it costs nothing. Two that
+        # were on their way at once may be counted in either order.
+        earliest = started if self.resolved_at is None else self.resolved_at
+        demand(f"{what}: its times are out of order", earliest <= until <= at)
+        demand(f"{what}: an illegal move out of its time", all(earliest <= it <= deadline for it in attempts))
         if self.left is not None:
-            self.charge(what, turn, player, max(until - started, 0))
+            self.charge(what, turn, player, by, until - started)
 
     def close(self, turns):
         """The turn is resolved: all accounts of it tell the same clocks."""
@@ -93,8 +95,11 @@ class Clocks:
         starts = [milliseconds(turn["started_at"]) for turn in turns if turn["deadline_utc"]]
         self.last_at, self.opened_at = max(self.resolved_at, self.last_at, *starts), None
 
-    def charge(self, what, turn, player, used):
-        before = self.left[player]
+    def charge(self, what, turn, player, by, elapsed):
+        before, used = self.left[player], max(elapsed, 0)
+        if by == OPERATOR:
+            # It may vacate a seat in the moment in which the clock runs out.
+            used = min(used, before)
         if turn["turn_index"] in self.extensions and turn["clocks_ms"] is not None:
             after = turn["clocks_ms"][player]
             demand(f"{what}: clock with time given back", max(before - used, 0) <= after <= before)
@@ -108,7 +113,7 @@ class Clocks:
             return
         started = milliseconds(turn["started_at"])
         until = {DEADLINE: self.published_deadline(started, [player]), ILLEGAL: (attempts or [at])[-1]}.get(by, at)
-        self.charge(f"turn {turn['turn_index']}", turn, player, max(until - started, 0))
+        self.charge(f"turn {turn['turn_index']}", turn, player, by, until - started)
 
     def is_used_up(self, player):
         return self.left is not None and self.left[player] == 0

@@ -104,6 +104,7 @@ impl<'v> Timeline<'v> {
     fn read(&mut self, who: &[OpenedTurn]) -> Result<(), String> {
         let (mut moves, mut deadline_of_turn) = (0, None);
         let mut acts = self.replay.chance.iter().flatten();
+        let mut before: Option<&Event<'_>> = None;
         for event in &self.replay.events {
             let next = self.turns.len();
             if event.kind == "game_started" {
@@ -117,6 +118,12 @@ impl<'v> Timeline<'v> {
                             "nature acts in event {}, but a deadline was told before",
                             event.seq
                         ));
+                    }
+                    // It does not wait for anything but the beacon and the end of a gap.
+                    let waited =
+                        before.is_none_or(|before| matches!(before.kind, "beacon" | "deadline_extended"));
+                    if !waited && before.is_some_and(|before| before.created_at != event.created_at) {
+                        return Err(format!("nature does not act at once in event {}", event.seq));
                     }
                     if acts.next().is_none_or(|act| act.at != event.created_at) {
                         return Err(format!("the act of nature of event {} is dated otherwise", event.seq));
@@ -132,13 +139,19 @@ impl<'v> Timeline<'v> {
                 }
                 "move_sealed" => open.resolve(event),
                 "move" => {
-                    if moves > 0 && event.data.get("deadline_utc") != deadline_of_turn {
+                    let deadline = event.data.get("deadline_utc");
+                    let is_last = who.get(next).is_none();
+                    if deadline.is_none() || (is_last && deadline != Some(&Value::Null)) {
+                        let found = if is_last { "a deadline of no turn" } else { "no deadline" };
+                        return Err(format!("event {} names {found}", event.seq));
+                    }
+                    if moves > 0 && deadline != deadline_of_turn {
                         return Err(format!(
                             "event {} names another deadline than those before it",
                             event.seq
                         ));
                     }
-                    deadline_of_turn = event.data.get("deadline_utc");
+                    deadline_of_turn = deadline;
                     moves += 1;
                     open.resolve(event);
                     let entries = self.replay.moves.iter();
@@ -151,6 +164,7 @@ impl<'v> Timeline<'v> {
                 "game_ended" => open.resolve(event),
                 _ => {}
             }
+            before = Some(event);
         }
         same("the number of turns that the events open", &self.turns.len(), &who.len())
     }
@@ -266,10 +280,15 @@ impl<'v> Timeline<'v> {
                 same("its deadline", &turn.deadline, &Some(told))
             }
             Some(told) if standing.is_some() => {
-                if turn.deadline >= standing.max(Some(told)) {
-                    Ok(())
-                } else {
-                    Err("its deadline was moved earlier".to_owned())
+                let moved = opening.extended.iter().take(extended).map(|(at, _)| *at);
+                let whole = moved.fold(opening.at, Ord::max) + self.move_time;
+                let left = turn.player.and_then(|player| clocks.as_ref()?.get(player.index()));
+                let is_short = left.is_some_and(|left| opening.at + Span::from_millis(*left) < whole);
+                let (least, most) = (standing.max(Some(told)), Some(whole.max(told)));
+                match turn.deadline {
+                    // How much of the gap was given back to a side clock that ends before the time for a move is not told.
+                    deadline if is_short && (least..=most).contains(&deadline) => Ok(()),
+                    deadline => same("its deadline", &deadline, &most),
                 }
             }
             Some(_) | None => same("its deadline", &turn.deadline, &standing),
