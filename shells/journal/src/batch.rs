@@ -8,7 +8,7 @@ use crate::table::Table;
 
 /// The most bytes that one batch may hold, counted by [`Batch::size`].
 ///
-/// The bound is that of a slot of the head mark, which holds a complete batch.
+/// The bound is that of a half of the head mark, whose slots hold complete batches.
 pub const MAX_BATCH_BYTES: usize = 4 * 1024 * 1024;
 
 /// The longest key of a row, in bytes.

@@ -176,8 +176,8 @@ pub enum OpenError {
         /// What shows that it was there once.
         present: PathBuf,
     },
-    /// Neither slot of the head mark can be read.
-    #[error("{}: neither copy of the head mark can be read, so nobody knows where the journal must end. {ADVICE}", path.display())]
+    /// No slot of the head mark can be read.
+    #[error("{}: nothing of the head mark can be read, so nobody knows where the journal must end. {ADVICE}", path.display())]
     MarkUnreadable {
         /// The file of the mark.
         path: PathBuf,

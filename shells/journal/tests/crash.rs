@@ -5,7 +5,7 @@
 
 mod support;
 
-use hall_journal::{BackupError, FjallJournal, Journal as _, OpenError, Snapshot, verify};
+use hall_journal::{BackupError, Batch, FjallJournal, Journal as _, OpenError, Options, Snapshot, verify};
 use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
@@ -65,16 +65,34 @@ fn every_combination_of_torn_files_opens_with_the_last_acknowledged_batch() {
 }
 
 #[test]
-fn a_log_cut_by_one_or_two_batches_is_completed_from_the_mark() {
+fn a_log_cut_by_any_number_of_batches_is_completed_from_the_mark() {
     let expected = history(8);
     let whole = killed_after(8);
-    for (survived, restored) in [(8, 0), (7, 1), (6, 2)] {
+    for (survived, restored) in [(8, 0), (7, 1), (6, 2), (3, 5), (0, 8)] {
         let shorter = killed_after(survived);
         let folder = whole.with(LOG, shorter.file(LOG).clone()).restore();
         let journal = open(folder.path());
         assert_eq!(journal.restored_batches(), restored);
         assert_eq!(content(&*journal.reader()).unwrap(), expected[8]);
     }
+}
+
+#[test]
+fn what_the_log_may_lose_until_it_is_made_durable_fits_the_mark() {
+    // A half of the mark holds 60 such batches. When the first half was begun again, the log had been made durable as it
+    // was when the second was begun; the first 30 batches are overwritten now.
+    let size = 64 << 10;
+    let whole = killed_with_records_of(size, 150);
+    for survived in [30, 60, 100, 120, 149] {
+        let log = killed_with_records_of(size, survived).file(LOG).clone();
+        let folder = whole.with(LOG, log).restore();
+        let journal = open(folder.path());
+        assert_eq!(journal.head().seq, 150, "{survived}");
+        assert_eq!(journal.restored_batches(), usize::try_from(150 - survived).unwrap());
+        assert!(journal.reader().records(1, 200).unwrap().len() == 150);
+    }
+    let too_short = whole.with(LOG, killed_with_records_of(size, 29).file(LOG).clone()).restore();
+    assert_eq!(kind(&FjallJournal::open(too_short.path(), &options()).err().unwrap()), "Behind");
 }
 
 /// A killed process may have left the slot only in the cache of the operating system.
@@ -93,9 +111,11 @@ fn opening_rewrites_the_newest_slot_of_the_mark_unchanged() {
 fn files_from_different_times_are_refused_and_left_unchanged() {
     let whole = killed_after(8);
     let foreign = killed_with_another_history(8);
+    // Each takes a half of the mark.
+    let large = |batches| killed_with_records_of(3 << 20, batches);
     let table: Vec<(&str, Image, &str)> = vec![
-        ("the log is three batches short", whole.with(LOG, killed_after(5).file(LOG).clone()), "Behind"),
-        ("the log is empty", whole.with(LOG, killed_after(0).file(LOG).clone()), "Behind"),
+        ("the log is three batches short", large(5).with(LOG, large(2).file(LOG).clone()), "Behind"),
+        ("the log is empty", large(5).with(LOG, killed_after(0).file(LOG).clone()), "Behind"),
         ("the mark is of an older time", whole.with(MARK, killed_after(5).file(MARK).clone()), "Ahead"),
         ("the mark is of the beginning", whole.with(MARK, killed_after(0).file(MARK).clone()), "Ahead"),
         ("the mark is of another journal", whole.with(MARK, foreign.file(MARK).clone()), "Diverged"),
@@ -126,6 +146,12 @@ fn files_from_different_times_are_refused_and_left_unchanged() {
             assert_eq!(Image::of(folder.path()), image, "{name}");
         }
     }
+}
+
+#[test]
+fn a_store_without_any_log_file_is_refused_though_the_mark_holds_every_batch() {
+    let folder = without(&killed_after(8), LOG).restore();
+    assert_eq!(kind(&FjallJournal::open(folder.path(), &options()).err().unwrap()), "StoreDamaged");
 }
 
 #[test]
@@ -279,6 +305,19 @@ fn killed_after(batches: u64) -> Image {
         let snapshot =
             Snapshot { seq: head.seq, chain: head.chain, tag: "1".to_owned(), bytes: b"state".to_vec() };
         journal.reader().put_snapshot(&snapshot).unwrap();
+    }
+    Image::of(folder.path())
+}
+
+/// The folder of a hall that was killed after this many batches of one record each, of this size in bytes. All of them are in
+/// one log file.
+fn killed_with_records_of(bytes: usize, batches: u64) -> Image {
+    let folder = tempfile::tempdir().unwrap();
+    let without_tables = Options { memtable_bytes: 64 << 20, ..options() };
+    let mut journal = FjallJournal::open(folder.path(), &without_tables).unwrap();
+    for n in 1..=batches {
+        let record = n.to_be_bytes().into_iter().cycle().take(bytes).collect();
+        journal.append(&Batch { records: vec![record], rows: vec![] }).unwrap();
     }
     Image::of(folder.path())
 }

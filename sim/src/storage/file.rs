@@ -82,6 +82,11 @@ impl SimFile {
         self.show().read(at, len)
     }
 
+    /// Where what readers may find to be other than zero ends, before `end`.
+    pub(super) fn held_end(&mut self, from: u64, end: u64) -> u64 {
+        self.show().held_end(from, end)
+    }
+
     pub(super) fn sync(&mut self) {
         for change in &self.pending {
             let end = change.from.saturating_add(change.len);

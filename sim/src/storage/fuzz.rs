@@ -7,7 +7,7 @@ use super::disk::SimDisk;
 use super::journal::SimJournal;
 use super::layout::{LOG, LOG_MAGIC, MARK};
 use hall_driver::tables;
-use hall_journal::kit::{SLOT_BYTES, next_head, seal_slot};
+use hall_journal::kit::{HALF_BYTES, next_head, seal_slot};
 use hall_journal::{Batch, Head, Journal as _, KeyRange, Row};
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub fn open_bytes(input: &[u8]) {
         2 => disk.put_file(LOG, &[LOG_MAGIC.as_slice(), &sealed(bytes)].concat()),
         3 => {
             let mut mark = sealed(bytes);
-            mark.resize(SLOT_BYTES, 0);
+            mark.resize(HALF_BYTES, 0);
             disk.put_file(MARK, &[mark, sealed(bytes)].concat());
         }
         4 => patch(&disk, LOG, bytes),

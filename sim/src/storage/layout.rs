@@ -3,7 +3,7 @@
 //! | name | what it is |
 //! |---|---|
 //! | `log` | eight bytes, then one frame for each batch, in the form of a slot of the head mark |
-//! | `head.mark` | the head mark: two slots, as in a hall's folder |
+//! | `head.mark` | the head mark, as in a hall's folder |
 //! | `snapshot.N` | the state after record N |
 //! | `*.new` | a file before it is whole; overwritten by the next attempt |
 

@@ -87,6 +87,15 @@ impl Pages {
         self.write(at, &byte);
     }
 
+    /// Where what is held before `end` ends; `from` if nothing is held between. Behind it all is zero.
+    pub(super) fn held_end(&self, from: u64, end: u64) -> u64 {
+        let (first, last) = (split(from).0, split(end.saturating_sub(1)).0);
+        let held = self.pages.range(first..=last.max(first)).next_back();
+        let held_to =
+            held.map_or(from, |(page, _)| page.saturating_add(1).saturating_mul(to_u64(PAGE_BYTES)));
+        held_to.clamp(from, end.max(from))
+    }
+
     /// The first position that is held, and so not certainly zero.
     pub(super) fn first_held(&self) -> u64 {
         let page = self.pages.first_key_value().map_or(0, |(page, _)| *page);
@@ -130,6 +139,18 @@ mod tests {
         let copy = pages.clone();
         pages.write(0, b"behind");
         assert_eq!((copy.read(0, 6), pages.read(0, 6)), (b"before".to_vec(), b"behind".to_vec()));
+    }
+
+    #[test]
+    fn what_is_held_ends_with_its_last_page() {
+        let mut pages = Pages::default();
+        let page = to_u64(PAGE_BYTES);
+        pages.write(page, &[7; 10]);
+        pages.write(page * 5, &[7; 10]);
+        assert_eq!(pages.held_end(0, page * 9), page * 6);
+        assert_eq!(pages.held_end(0, page * 5), page * 2);
+        assert_eq!(pages.held_end(0, page + 3), page + 3);
+        assert_eq!(pages.held_end(page * 2, page * 4), page * 2);
     }
 
     #[test]

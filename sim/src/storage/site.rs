@@ -1,18 +1,18 @@
 //! A simulated disk before its journal is open: what the log and the mark say, what the world outside was told, how a
 //! journal is created.
 //!
-//! What is written when it is opened: the log is cut behind its last whole frame, and that frame is written once more (a
-//! sync that failed under the last process may have dropped it, and only the cache still shows it). It is synced with
-//! the batches that are completed from the mark.
+//! What is written when it is opened: the log is cut behind its last whole frame, and what the mark covers of it is
+//! written once more (a sync that failed under the last process may have dropped it, and only the cache still shows it).
+//! It is synced with the batches that are completed from the mark.
 
 use super::index::Index;
 use super::layout::{LOG, LOG_MAGIC, LOG_NEW, MARK, MARK_NEW, snapshots};
 use super::pages::{to_u64, to_usize};
 use super::session::Session;
-use super::store::{SimStore, heads_after, mark_place};
+use super::store::{SimStore, heads_after};
 use hall_journal::OpenError;
 use hall_journal::kit::{
-    JournalPosition, Marks, Part, SLOT_BYTES, SLOT_HEADER_BYTES, Site, Slot, decode_slot, encode_slot,
+    HALF_BYTES, JournalPosition, Marks, Part, SLOT_HEADER_BYTES, Site, Slot, decode_slot, encode_slot,
     encoded_slot_len, seal_slot,
 };
 use std::io;
@@ -25,13 +25,13 @@ const WINDOW_BYTES: usize = 1 << 20;
 pub(super) struct SimSite {
     session: Session,
     index: Index,
-    /// The last frame of the log and where it lies.
-    last: Option<(u64, Vec<u8>)>,
+    /// The frames at the end of the log that may not be durable though they are shown, and where they begin.
+    doubtful: (u64, Vec<u8>),
 }
 
 impl SimSite {
     pub(super) fn new(session: Session) -> Self {
-        Self { session, index: Index::default(), last: None }
+        Self { session, index: Index::default(), doubtful: (0, Vec::new()) }
     }
 }
 
@@ -59,11 +59,14 @@ impl Site for SimSite {
     }
 
     fn marks(&self) -> Result<Marks, OpenError> {
-        Ok(Marks::of([read_slot(&self.session, 0)?, read_slot(&self.session, 1)?]))
+        let half = |half| read_half(&self.session, half).map_err(refused("reading the head mark", MARK));
+        Ok(Marks::of([&half(0)?, &half(1)?]))
     }
 
-    fn scan(&mut self) -> Result<Option<JournalPosition>, OpenError> {
-        self.last = scan(&self.session, &mut self.index)?;
+    fn scan(&mut self, marks: &Marks) -> Result<Option<JournalPosition>, OpenError> {
+        let covered = marks.ascending.first().filter(|_| !marks.is_closed());
+        let from = covered.map_or(u64::MAX, |slot| slot.after.batch);
+        self.doubtful = scan(&self.session, &mut self.index, from)?;
         Ok(Some(self.index.position))
     }
 
@@ -87,14 +90,14 @@ impl Site for SimSite {
     }
 
     fn open(self) -> Result<SimStore, OpenError> {
-        let Self { session, index, last } = self;
+        let Self { session, index, doubtful: (at, frames) } = self;
         if session.length(LOG).is_some_and(|length| length > index.end) {
             session.truncate(LOG, index.end).map_err(refused("cutting the log", LOG))?;
         }
-        if let Some((at, frame)) = &last {
-            session.write(LOG, *at, frame).map_err(refused("writing the log", LOG))?;
+        if !frames.is_empty() {
+            session.write(LOG, at, &frames).map_err(refused("writing the log", LOG))?;
         }
-        Ok(SimStore::new(session, index, last.map(|(_, frame)| frame).unwrap_or_default()))
+        Ok(SimStore::new(session, index))
     }
 }
 
@@ -107,10 +110,10 @@ fn create(session: &Session) -> io::Result<()> {
     session.write(LOG_NEW, 0, LOG_MAGIC)?;
     session.sync(LOG_NEW)?;
     let slot = position_slot(&JournalPosition::default());
-    session.write(MARK_NEW, mark_place(0), &slot)?;
-    session.write(MARK_NEW, mark_place(1), &slot)?;
+    session.write(MARK_NEW, half_place(0), &slot)?;
+    session.write(MARK_NEW, half_place(1), &slot)?;
     // All space is allocated in advance, so that a full disk never keeps the mark from being written.
-    session.write(MARK_NEW, mark_place(2).saturating_sub(1), &[0])?;
+    session.write(MARK_NEW, half_place(2).saturating_sub(1), &[0])?;
     session.sync(MARK_NEW)?;
     session.rename(MARK_NEW, MARK)?;
     session.rename(LOG_NEW, LOG)
@@ -123,27 +126,22 @@ fn position_slot(at: &JournalPosition) -> Vec<u8> {
     slot
 }
 
-/// A place of the mark; `None` if it cannot be read as a slot.
-fn read_slot(session: &Session, place: u64) -> Result<Option<Slot>, OpenError> {
-    let refused = || refused("reading the head mark", MARK);
-    let at = mark_place(place);
-    // What the file still holds there: it may have been cut.
-    let room = session.length(MARK).unwrap_or(0).saturating_sub(at);
-    let begin = to_usize(room).min(4096);
-    let mut bytes = session.read_exact(MARK, at, begin).map_err(refused())?;
-    let Some(len) = encoded_slot_len(&bytes).filter(|len| *len <= to_usize(room).min(SLOT_BYTES)) else {
-        return Ok(None);
-    };
-    if len > bytes.len() {
-        let rest = at.saturating_add(to_u64(begin));
-        let more = len.saturating_sub(begin);
-        bytes.extend(session.read_exact(MARK, rest, more).map_err(refused())?);
-    }
-    Ok(decode_slot(&bytes))
+/// Where a half of the mark begins in its file.
+fn half_place(half: u64) -> u64 {
+    to_u64(HALF_BYTES).saturating_mul(half)
 }
 
-/// Reads the frames behind what the index holds already, up to the first that is not whole; answers the last one.
-fn scan(session: &Session, index: &mut Index) -> Result<Option<(u64, Vec<u8>)>, OpenError> {
+/// What a half of the mark holds. It may have been cut.
+fn read_half(session: &Session, half: u64) -> io::Result<Vec<u8>> {
+    let at = half_place(half);
+    let end = session.length(MARK).unwrap_or(0).min(half_place(half.saturating_add(1)));
+    let held = session.held_end(MARK, at, end).saturating_sub(at);
+    session.read_exact(MARK, at, to_usize(held))
+}
+
+/// Reads the frames behind what the index holds already, up to the first that is not whole. Answers those from batch
+/// `doubtful_from` on, and where they begin.
+fn scan(session: &Session, index: &mut Index, doubtful_from: u64) -> Result<(u64, Vec<u8>), OpenError> {
     let mut window =
         Window { session, length: session.length(LOG).unwrap_or(0), at: index.end, bytes: Vec::new() };
     if index.end == 0 {
@@ -152,23 +150,21 @@ fn scan(session: &Session, index: &mut Index) -> Result<Option<(u64, Vec<u8>)>, 
         }
         index.end = to_u64(LOG_MAGIC.len());
     }
-    let mut last = None;
+    let (mut begin, mut doubtful) = (index.end, Vec::new());
     loop {
         let at = index.end;
         let Some(header) = window.bytes(at, SLOT_HEADER_BYTES)? else { break };
-        let Some(len) = encoded_slot_len(header).filter(|len| *len <= SLOT_BYTES) else { break };
+        let Some(len) = encoded_slot_len(header).filter(|len| *len <= HALF_BYTES) else { break };
         let Some(frame) = window.bytes(at, len)? else { break };
         let Some(slot) = decode_slot(frame) else { break };
         follow(index, at, to_u64(len), &slot)?;
-        last = Some((at, len));
+        if slot.after.batch >= doubtful_from {
+            doubtful.extend_from_slice(frame);
+        } else {
+            begin = index.end;
+        }
     }
-    let Some((at, len)) = last else { return Ok(None) };
-    // It may lie in the window no more, or was read together with what follows: it is read and checked by itself.
-    let frame = session.read_exact(LOG, at, len).map_err(refused("reading the log", LOG))?;
-    match decode_slot(&frame) {
-        Some(slot) if slot.after == index.position => Ok(Some((at, frame))),
-        Some(_) | None => Err(damaged("its last batch reads differently each time".to_owned())),
-    }
+    Ok((begin, doubtful))
 }
 
 /// Takes a batch in, if it follows what is there.

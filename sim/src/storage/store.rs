@@ -1,53 +1,40 @@
 //! The open store on a simulated disk: a log of batches, an index of it in memory, the head mark, snapshots.
 //!
-//! A batch is one frame at the end of the log, in the form of a slot of the head mark and byte for byte the same. It is
-//! written when it is staged and synced when it is committed; only then the index shows it.
+//! A batch is one frame at the end of the log, in the form of a slot of the head mark and byte for byte the same. The log
+//! is synced when half of the mark is full; until then a power cut may take any part of its end.
 
 use super::index::Index;
 use super::layout::{LOG, MARK, snapshot_name, snapshots, write_whole};
 use super::pages::{to_u64, to_usize};
 use super::session::Session;
 use hall_journal::kit::{
-    JournalPosition, MarkSlots, SLOT_BYTES, Slot, Snapshots, Store, StoredRecord, decode_slot, encode_slot,
-    next_head, seal_slot,
+    JournalPosition, PAGE_BYTES, Persist, SlotFile, Snapshots, Store, StoredRecord, encode_slot, next_head,
+    seal_slot,
 };
 use hall_journal::{Batch, Damage, DamagePlace, Head, JournalError, KeyRange, KeyValue, OpenError, Table};
 use std::io;
 use std::ops::Bound;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// The files of a journal that is open.
 #[derive(Debug)]
 pub(super) struct SimStore {
-    session: Session,
+    session: Arc<Session>,
     index: RwLock<Index>,
-    staging: Mutex<Staging>,
 }
 
-/// The end of the log, and the last frame there.
-#[derive(Debug)]
-struct Staging {
-    end: u64,
-    frame: Vec<u8>,
-    /// Where the journal stands with the frame.
-    after: JournalPosition,
-}
-
-/// A batch whose frame is written and not yet synced.
+/// A batch whose frame is made and not yet written.
 #[derive(Debug)]
 pub(super) struct Staged<'a> {
-    at: u64,
-    len: u64,
+    frame: Vec<u8>,
     batch: &'a Batch,
     heads: Vec<Head>,
     after: JournalPosition,
 }
 
 impl SimStore {
-    /// A store whose log ends with this frame; it is empty if the log holds none.
-    pub(super) fn new(session: Session, index: Index, last_frame: Vec<u8>) -> Self {
-        let staging = Staging { end: index.end, frame: last_frame, after: index.position };
-        Self { session, index: RwLock::new(index), staging: Mutex::new(staging) }
+    pub(super) fn new(session: Session, index: Index) -> Self {
+        Self { session: Arc::new(session), index: RwLock::new(index) }
     }
 
     fn index(&self) -> RwLockReadGuard<'_, Index> {
@@ -70,16 +57,16 @@ impl SimStore {
     fn index_mut(&self) -> RwLockWriteGuard<'_, Index> {
         self.index.write().unwrap_or_else(PoisonError::into_inner)
     }
-
-    fn staging(&self) -> MutexGuard<'_, Staging> {
-        self.staging.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Store for SimStore {
+    /// So few that the other half's turn comes often.
+    const TURN_AFTER_BYTES: usize = 4 * PAGE_BYTES;
+
     type Staged<'a> = Staged<'a>;
     type Instant<'a> = RwLockReadGuard<'a, Index>;
     type Mark = SimMark;
+    type Persist = SimPersist;
     type Snapshots = Self;
 
     fn stage<'a>(
@@ -90,20 +77,21 @@ impl Store for SimStore {
         let heads = heads_after(&before.head, batch);
         let head = heads.last().copied().unwrap_or(before.head);
         let after = JournalPosition { batch: before.batch.saturating_add(1), head };
-        let mut staging = self.staging();
-        encode_slot(&mut staging.frame, &before.head, &after, Some(batch));
-        seal_slot(&mut staging.frame);
-        staging.after = after;
-        let (at, len) = (staging.end, to_u64(staging.frame.len()));
-        self.session.write(LOG, at, &staging.frame).map_err(io_error("writing the log"))?;
-        staging.end = at.saturating_add(len);
-        Ok((Staged { at, len, batch, heads, after }, after))
+        let mut frame = Vec::new();
+        encode_slot(&mut frame, &before.head, &after, Some(batch));
+        seal_slot(&mut frame);
+        Ok((Staged { frame, batch, heads, after }, after))
+    }
+
+    fn sealed_slot<'s>(staged: &'s Staged<'_>) -> Option<&'s [u8]> {
+        Some(&staged.frame)
     }
 
     fn commit<'a>(&'a self, staged: impl IntoIterator<Item = Self::Staged<'a>>) -> Result<(), JournalError> {
-        self.session.sync(LOG).map_err(io_error("syncing the log"))?;
-        for Staged { at, len, batch, heads, after } in staged {
-            self.index_mut().apply(at, len, batch, &heads, after);
+        for Staged { frame, batch, heads, after } in staged {
+            let at = self.index().end;
+            self.session.write(LOG, at, &frame).map_err(io_error("writing the log"))?;
+            self.index_mut().apply(at, to_u64(frame.len()), batch, &heads, after);
         }
         Ok(())
     }
@@ -117,17 +105,12 @@ impl Store for SimStore {
         self.session.acknowledge(*at);
     }
 
-    fn last_batch(&self) -> Option<Slot> {
-        let staging = self.staging();
-        if staging.frame.is_empty() {
-            Some(Slot::position(staging.after))
-        } else {
-            decode_slot(&staging.frame)
-        }
+    fn mark(&self) -> io::Result<SimMark> {
+        Ok(SimMark(Arc::clone(&self.session)))
     }
 
-    fn mark(self: &Arc<Self>, place: usize) -> io::Result<SimMark> {
-        Ok(SimMark { store: Arc::clone(self), next: to_u64(place), slot: Vec::new() })
+    fn persist(self: &Arc<Self>) -> io::Result<SimPersist> {
+        Ok(SimPersist { session: Arc::clone(&self.session), is_begun: false })
     }
 
     fn instant(&self) -> RwLockReadGuard<'_, Index> {
@@ -231,31 +214,32 @@ impl Snapshots for SimStore {
     }
 }
 
-/// Writes the head mark, as part of the same run of calls.
+/// Writes the head mark.
 #[derive(Debug)]
-pub(super) struct SimMark {
-    store: Arc<SimStore>,
-    next: u64,
-    slot: Vec<u8>,
+pub(super) struct SimMark(Arc<Session>);
+
+impl SlotFile for SimMark {
+    fn write(&mut self, at: u64, pages: &[u8]) -> io::Result<()> {
+        self.0.write(MARK, at, pages)?;
+        self.0.sync(MARK)
+    }
 }
 
-impl MarkSlots for SimMark {
-    fn begin(&mut self, before: &Head, after: &JournalPosition, batch: Option<&Batch>) -> io::Result<()> {
-        let place = mark_place(self.next);
-        let staging = self.store.staging();
-        if batch.is_some() && staging.after == *after {
-            // The frame in the log is the slot, byte for byte.
-            return self.store.session.write(MARK, place, &staging.frame);
-        }
-        encode_slot(&mut self.slot, before, after, batch);
-        seal_slot(&mut self.slot);
-        self.store.session.write(MARK, place, &self.slot)
+/// Syncs the log as late as it may be.
+#[derive(Debug)]
+pub(super) struct SimPersist {
+    session: Arc<Session>,
+    is_begun: bool,
+}
+
+impl Persist for SimPersist {
+    fn begin(&mut self) -> io::Result<()> {
+        self.is_begun = true;
+        Ok(())
     }
 
     fn finish(&mut self) -> io::Result<()> {
-        self.store.session.sync(MARK)?;
-        self.next = 1_u64.saturating_sub(self.next);
-        Ok(())
+        if std::mem::take(&mut self.is_begun) { self.session.sync(LOG) } else { Ok(()) }
     }
 }
 
@@ -267,11 +251,6 @@ pub(super) fn heads_after(before: &Head, batch: &Batch) -> Vec<Head> {
         head
     };
     batch.records.iter().map(next).collect()
-}
-
-/// Where a place of the mark begins in its file.
-pub(super) fn mark_place(place: u64) -> u64 {
-    to_u64(SLOT_BYTES).saturating_mul(place)
 }
 
 /// For `map_err`: names what was being done when the disk refused.

@@ -96,9 +96,11 @@ pub(crate) fn append_while_possible(journal: &mut dyn Journal, from: u64, to: u6
     (from..=to).take_while(|n| journal.append(&batch(*n)).is_ok()).last().unwrap_or(from - 1)
 }
 
-/// A disk with this many batches of the history, and no open journal.
+/// A disk with this many batches of the history, all durable in log and mark, and no open journal.
 pub(crate) fn disk_with(batches: u64) -> Arc<SimDisk> {
     let disk = SimDisk::new(7);
     append(&mut SimJournal::open(&disk).unwrap(), 1, batches);
+    // Opening makes durable what it shows.
+    drop(SimJournal::open(&disk).unwrap());
     disk
 }

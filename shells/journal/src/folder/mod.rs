@@ -12,7 +12,6 @@
 pub(crate) mod files;
 pub(crate) mod lock;
 pub(crate) mod mark_file;
-pub(crate) mod mark_writer;
 pub(crate) mod snapshots;
 
 /// Name of the folder of the store in the data folder.

@@ -5,7 +5,7 @@
 //! with its length before it, then the number of rows, each as `tag || 0 or 1 || key length || key || value length ||
 //! value`, the last two only after a 1.
 
-use crate::batch::{Batch, Head, MAX_BATCH_BYTES, Row};
+use crate::batch::{Batch, Head, Row};
 use crate::mark::JournalPosition;
 use crate::table::Table;
 use sha2::{Digest as _, Sha256};
@@ -16,10 +16,6 @@ const KIND_BATCH: u8 = 1;
 /// Bytes of a slot before its body.
 pub const HEADER_BYTES: usize = 8 + 1 + 8 + (8 + 32) * 2 + 8 + 32;
 const CHECKSUM_AT: usize = HEADER_BYTES - 32;
-
-/// The room for one slot: a batch of the largest size with its header, in whole disk pages. The framing of an item
-/// is smaller than what [`Batch::size`] counts for it.
-pub const SLOT_BYTES: usize = MAX_BATCH_BYTES + 2 * 4096;
 
 /// The decoded contents of a slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +33,13 @@ impl Slot {
     #[must_use]
     pub const fn position(at: JournalPosition) -> Self {
         Self { before: at.head, after: at, batch: None }
+    }
+
+    /// Whether it was written right after the slot `before`.
+    #[must_use]
+    pub const fn follows(&self, before: &Self) -> bool {
+        let next = before.after.batch.saturating_add(1) == self.after.batch;
+        next || (self.batch.is_none() && before.after.batch == self.after.batch)
     }
 }
 
@@ -68,7 +71,7 @@ pub fn encode(out: &mut Vec<u8>, before: &Head, after: &JournalPosition, batch: 
     }
 }
 
-/// Fills in the checksum. Apart from [`encode`], because hashing can happen on the thread that writes.
+/// Fills in the checksum.
 pub fn seal(encoded: &mut [u8]) {
     let sum = checksum(encoded);
     if let Some(place) = encoded.get_mut(CHECKSUM_AT..HEADER_BYTES) {
@@ -138,7 +141,7 @@ fn put_u64(out: &mut Vec<u8>, number: u64) {
     out.extend_from_slice(&number.to_be_bytes());
 }
 
-/// Lengths are below [`MAX_BATCH_BYTES`], so 32 bits always hold them.
+/// Lengths are below [`MAX_BATCH_BYTES`](crate::MAX_BATCH_BYTES), so 32 bits always hold them.
 fn put_len(out: &mut Vec<u8>, len: usize) {
     out.extend_from_slice(&u32::try_from(len).unwrap_or(u32::MAX).to_be_bytes());
 }
@@ -205,8 +208,9 @@ impl<'a> Cursor<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::batch::MAX_KEY_BYTES;
+    use crate::batch::{MAX_BATCH_BYTES, MAX_KEY_BYTES};
     use crate::chain::next_head;
+    use crate::mark::ring::HALF_BYTES;
 
     fn sealed(batch: Option<&Batch>) -> (Slot, Vec<u8>) {
         let before = next_head(&Head::EMPTY, b"before");
@@ -264,7 +268,7 @@ mod tests {
             assert!(batch.check().is_ok());
             let mut out = Vec::new();
             encode(&mut out, &Head::EMPTY, &JournalPosition::default(), Some(&batch));
-            assert!(out.len() <= SLOT_BYTES);
+            assert!(out.len() <= HALF_BYTES);
             assert_eq!(out.len(), HEADER_BYTES + usize::try_from(body_bytes(&batch)).unwrap());
         }
     }

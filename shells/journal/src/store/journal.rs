@@ -1,18 +1,19 @@
-//! Appending: every acknowledged batch is in the store and in the head mark.
+//! Appending: a batch is durable in the head mark before the store takes it, and acknowledged when the store has it.
 
 use crate::batch::{Batch, Head};
 use crate::error::{Damage, JournalError, OpenError};
 use crate::journal::{Journal, JournalReader};
 use crate::mark::JournalPosition;
+use crate::store::mark_writer::MarkWriter;
 use crate::store::reader::StoreReader;
-use crate::store::{MarkSlots as _, Site, Store, open};
+use crate::store::{Site, Store, open};
 use std::sync::{Arc, Mutex};
 
 /// A [`Journal`] in a store. The store stays open until the journal and all its readers are dropped. Field order is
 /// drop order: the mark's writer stops before the store is released.
 pub struct StoreJournal<S: Store> {
     position: JournalPosition,
-    pub(crate) mark: S::Mark,
+    pub(crate) mark: MarkWriter<S>,
     poisoned: bool,
     restored_batches: usize,
     /// Serializes writers of snapshots. Readers need no lock, because snapshots appear atomically.
@@ -43,8 +44,8 @@ impl<S: Store> StoreJournal<S> {
         self.position
     }
 
-    /// How many acknowledged batches the last opening had to complete from the head mark: normally 0, 1 after some
-    /// crashes, 2 only after damage.
+    /// How many acknowledged batches the last opening had to complete from the head mark: 0 unless power failed, or the
+    /// store was damaged.
     #[must_use]
     pub const fn restored_batches(&self) -> usize {
         self.restored_batches
@@ -69,9 +70,9 @@ impl<S: Store> StoreJournal<S> {
         }
         let mark_failed = || JournalError::io("writing the head mark");
         let (staged, after) = self.store.stage(&self.position, batch)?;
-        self.mark.begin(&self.position.head, &after, Some(batch)).map_err(mark_failed())?;
+        let sealed = S::sealed_slot(&staged);
+        self.mark.append(&self.position.head, &after, Some(batch), sealed).map_err(mark_failed())?;
         self.store.commit([staged])?;
-        self.mark.finish().map_err(mark_failed())?;
         self.position = after;
         self.store.acknowledged(&after);
         Ok(())
@@ -112,7 +113,7 @@ impl<S: Store> Journal for StoreJournal<S> {
             return Err(JournalError::Poisoned);
         }
         let write_mark = || JournalError::io("writing the head mark");
-        self.mark.begin(&self.position.head, &self.position, None).map_err(write_mark())?;
-        self.mark.finish().map_err(write_mark())
+        self.mark.persist().map_err(JournalError::io("making the store durable"))?;
+        self.mark.append(&self.position.head, &self.position, None, None).map_err(write_mark())
     }
 }

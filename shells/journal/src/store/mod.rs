@@ -1,12 +1,13 @@
 //! The storage interface of a journal, as small as crash safety allows.
 //!
-//! A [`Site`] is a place for a journal, and a [`Store`] is an opened site: batches that become durable atomically,
-//! reads of single keys and ordered ranges, the two slots of the head mark, snapshots. fjall in a data folder is one
+//! A [`Site`] is a place for a journal, and a [`Store`] is an opened site: batches that are taken atomically and made
+//! durable later, reads of single keys and ordered ranges, the file of the head mark, snapshots. fjall in a data folder is one
 //! implementation, the simulator's disk with its faults another. The code that decides what a crash left, what is
 //! acknowledged and what may be returned is written once over these traits, and so runs both in production and under
 //! simulated faults.
 
 pub(crate) mod journal;
+pub(crate) mod mark_writer;
 pub(crate) mod open;
 pub(crate) mod plan;
 pub(crate) mod reader;
@@ -17,6 +18,7 @@ use crate::error::{JournalError, OpenError};
 use crate::journal::{KeyRange, KeyValue};
 use crate::mark::JournalPosition;
 use crate::mark::marks::Marks;
+use crate::mark::ring::HALF_BYTES;
 use crate::mark::slot::Slot;
 use crate::table::Table;
 use std::io;
@@ -56,18 +58,18 @@ pub trait Site {
     /// If writing fails.
     fn create(&self) -> Result<(), OpenError>;
 
-    /// Reads both slots of the head mark.
+    /// Reads the head mark.
     ///
     /// # Errors
     /// If the operating system refuses to read.
     fn marks(&self) -> Result<Marks, OpenError>;
 
     /// Scans the store's log without changing anything. Returns where its last whole batch ends; `None` if it holds
-    /// none.
+    /// none. What the store shows behind the first of `marks` may not be durable, unless the journal was closed.
     ///
     /// # Errors
     /// If it is damaged where no crash can have damaged it, or cannot be read.
-    fn scan(&mut self) -> Result<Option<JournalPosition>, OpenError>;
+    fn scan(&mut self, marks: &Marks) -> Result<Option<JournalPosition>, OpenError>;
 
     /// Checks that a journal may continue that ends with the last of the `missing` batches, or at `reached` without
     /// any. Called before anything is changed; a site that knows what was acknowledged to the outside can refuse.
@@ -79,8 +81,9 @@ pub trait Site {
         Ok(())
     }
 
-    /// Cuts off the batch that a crash left unfinished, and opens the store. Everything that the open store shows is
-    /// durable, also what a killed process wrote and did not sync.
+    /// Cuts off what a crash left unfinished, writes again what may not be durable though it is shown, and opens the
+    /// store. When the open store is made durable, everything that it shows is, also what a killed process wrote and did
+    /// not sync, and what a failed sync dropped.
     ///
     /// # Errors
     /// If it cannot be opened.
@@ -90,7 +93,10 @@ pub trait Site {
 /// An open store. Batches and rows are returned only as they were written: anything else is [`JournalError::Damaged`].
 /// Records come with the chain value that is stored with them, and are checked by the reader.
 pub trait Store: Send + Sync + Sized + 'static {
-    /// A batch that is prepared and not yet durable.
+    /// How many bytes of a half of the head mark are used before the other half is; at least one slot lies in each.
+    const TURN_AFTER_BYTES: usize = HALF_BYTES;
+
+    /// A batch that is prepared and not yet taken.
     type Staged<'a>
     where
         Self: 'a;
@@ -98,8 +104,10 @@ pub trait Store: Send + Sync + Sized + 'static {
     type Instant<'a>
     where
         Self: 'a;
-    /// The writer of the head mark's slots.
-    type Mark: MarkSlots;
+    /// The file of the head mark.
+    type Mark: SlotFile;
+    /// What makes the store durable.
+    type Persist: Persist;
     /// The snapshots beside the store.
     type Snapshots: Snapshots;
 
@@ -113,10 +121,16 @@ pub trait Store: Send + Sync + Sized + 'static {
         batch: &'a Batch,
     ) -> Result<(Self::Staged<'a>, JournalPosition), JournalError>;
 
-    /// Makes staged batches durable, each atomically and in order, and then visible.
+    /// The slot of the head mark for a staged batch, with its checksum, where the store has made it already.
+    fn sealed_slot<'s>(staged: &'s Self::Staged<'_>) -> Option<&'s [u8]> {
+        let _ = staged;
+        None
+    }
+
+    /// Takes staged batches, each atomically and in order, and makes them visible. They are durable in the head mark.
     ///
     /// # Errors
-    /// If the store refuses; what is durable is unknown then.
+    /// If the store refuses; what it has taken is unknown then.
     fn commit<'a>(&'a self, staged: impl IntoIterator<Item = Self::Staged<'a>>) -> Result<(), JournalError>;
 
     /// Called when the journal is open at this position.
@@ -130,16 +144,17 @@ pub trait Store: Send + Sync + Sized + 'static {
         let _ = at;
     }
 
-    /// The last batch, if the store knew it when it was opened; the mark then holds it in both slots.
-    fn last_batch(&self) -> Option<Slot> {
-        None
-    }
-
-    /// Starts the writer of the head mark; the next slot goes to this place.
+    /// Opens the file of the head mark for writing.
     ///
     /// # Errors
     /// If the operating system refuses.
-    fn mark(self: &Arc<Self>, place: usize) -> io::Result<Self::Mark>;
+    fn mark(&self) -> io::Result<Self::Mark>;
+
+    /// What makes the store durable from now on; of which there is one at a time.
+    ///
+    /// # Errors
+    /// If the operating system refuses.
+    fn persist(self: &Arc<Self>) -> io::Result<Self::Persist>;
 
     /// The store as it is now.
     fn instant(&self) -> Self::Instant<'_>;
@@ -208,18 +223,27 @@ pub struct StoredRecord {
     pub bytes: Vec<u8>,
 }
 
-/// Writes slots of the head mark, alternating between the two places. At most one write is under way.
-pub trait MarkSlots: Send {
-    /// Begins to write a slot.
+/// The file of the head mark.
+pub trait SlotFile: Send {
+    /// Writes whole pages to a place, in bytes, and makes them durable.
     ///
     /// # Errors
-    /// If it cannot be written.
-    fn begin(&mut self, before: &Head, after: &JournalPosition, batch: Option<&Batch>) -> io::Result<()>;
+    /// If that fails; what the file holds there is unknown then.
+    fn write(&mut self, at: u64, pages: &[u8]) -> io::Result<()>;
+}
 
-    /// Waits until the slot that was begun is durable.
+/// Makes a store durable while batches go on.
+pub trait Persist: Send {
+    /// Begins to make durable all that the store has taken.
     ///
     /// # Errors
-    /// If it cannot be made durable.
+    /// If that cannot be begun.
+    fn begin(&mut self) -> io::Result<()>;
+
+    /// Waits until what was begun is done; returns at once if nothing was.
+    ///
+    /// # Errors
+    /// If it has failed; what is durable is unknown then.
     fn finish(&mut self) -> io::Result<()>;
 }
 

@@ -3,17 +3,18 @@
 
 use crate::error::{JournalError, OpenError};
 use crate::mark::JournalPosition;
-use crate::mark::marks::{Marks, other};
+use crate::mark::marks::Marks;
 use crate::mark::slot::Slot;
+use crate::store::mark_writer::MarkWriter;
 use crate::store::plan::{diverged, missing_batches};
-use crate::store::{MarkSlots as _, Part, Site, Store};
+use crate::store::{Part, Site, Store};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// An opened journal that can be appended to.
 pub(crate) struct Opened<S: Store> {
     pub(crate) store: Arc<S>,
-    pub(crate) mark: S::Mark,
+    pub(crate) mark: MarkWriter<S>,
     pub(crate) position: JournalPosition,
     /// Acknowledged batches that were completed from the head mark.
     pub(crate) restored_batches: usize,
@@ -26,13 +27,14 @@ pub(crate) fn open<P: Site>(mut site: P) -> Result<Opened<P::Store>, OpenError> 
     }
     let paths = Paths { store: site.path(Part::Store), mark: site.path(Part::Mark) };
     let marks = site.marks()?;
-    if let Some(last) = site.scan()? {
+    let scanned = site.scan(&marks)?;
+    if let Some(last) = &scanned {
         // Refusals come first, while the log is still as it was found.
-        let missing = missing_batches(&paths.mark, &marks, &last)?;
-        site.vouch(&last, &missing)?;
+        let missing = missing_batches(&paths.mark, &marks, last)?;
+        site.vouch(last, &missing)?;
     }
     let store = Arc::new(site.open()?);
-    let (position, restored_batches) = complete(&paths, &marks, &*store)?;
+    let (position, restored_batches) = complete(&paths, &marks, &*store, scanned.as_ref())?;
     check_history(&paths, &marks, &*store, &position)?;
     let mark = restart_mark(&paths, &marks, &store, &position)?;
     store.opened(&position)?;
@@ -68,12 +70,32 @@ impl Paths {
     fn unreadable(&self, error: &JournalError) -> OpenError {
         OpenError::Unreadable { path: self.store.clone(), what: error.to_string() }
     }
+
+    /// Why batches could not be completed. Where the operating system refuses, as on a full disk, nothing is lost.
+    fn incomplete(&self, error: JournalError) -> OpenError {
+        if let JournalError::Io { source, .. } = error {
+            return OpenError::io("completing the journal from the head mark", &self.store)(source);
+        }
+        self.unreadable(&error)
+    }
 }
 
-/// Appends the batches that only the mark has; returns the store's new position and the number of these batches.
-fn complete(paths: &Paths, marks: &Marks, store: &impl Store) -> Result<(JournalPosition, usize), OpenError> {
+/// Appends the batches that only the mark has; returns the store's new position and the number of these batches. The log
+/// was `scanned` up to there.
+fn complete(
+    paths: &Paths,
+    marks: &Marks,
+    store: &impl Store,
+    scanned: Option<&JournalPosition>,
+) -> Result<(JournalPosition, usize), OpenError> {
     let failed = |error: JournalError| paths.unreadable(&error);
     let mut at = store.position(&store.instant()).map_err(failed)?;
+    if scanned.is_some_and(|scanned| at.batch < scanned.batch) {
+        return Err(OpenError::Diverged {
+            seq: at.head.seq,
+            what: "the store shows less than its log holds",
+        });
+    }
     let missing = missing_batches(&paths.mark, marks, &at)?;
     let mut staged = Vec::new();
     for slot in &missing {
@@ -86,11 +108,11 @@ fn complete(paths: &Paths, marks: &Marks, store: &impl Store) -> Result<(Journal
         staged.push(prepared);
         at = after;
     }
-    store.commit(staged).map_err(failed)?;
+    store.commit(staged).map_err(|error| paths.incomplete(error))?;
     Ok((at, missing.len()))
 }
 
-/// The store must end with the record that its position names, and lie on the chain of both slots.
+/// The store must end with the record that its position names, and lie on the chain of all slots.
 fn check_history(
     paths: &Paths,
     marks: &Marks,
@@ -113,29 +135,20 @@ fn check_history(
     Ok(())
 }
 
-/// Starts the writer of the mark, and first brings the mark to the store's position.
-///
-/// The newest slot is written once more: what was read may be only in the machine's cache, left there by a process
-/// that was killed before its sync or whose sync failed. The other slot must not be touched before this one is
-/// durable, or a power cut could tear both.
+/// Starts the writer of the mark, makes durable what the store shows, and brings the mark to the store's position.
 fn restart_mark<S: Store>(
     paths: &Paths,
     marks: &Marks,
     store: &Arc<S>,
     at: &JournalPosition,
-) -> Result<S::Mark, OpenError> {
-    let newest = marks.newest();
-    let place = newest.map_or(marks.next, |_| other(marks.next));
-    let mut mark = store.mark(place).map_err(OpenError::io("opening the head mark", &paths.mark))?;
-    let mut write = |slot: &Slot| {
-        let written = mark.begin(&slot.before, &slot.after, slot.batch.as_ref()).and_then(|()| mark.finish());
-        written.map_err(OpenError::io("writing the head mark", &paths.mark))
-    };
-    newest.map_or(Ok(()), &mut write)?;
-    match store.last_batch() {
-        Some(last) => write(&last)?,
-        None if newest.is_none_or(|newest| newest.after != *at) => write(&Slot::position(*at))?,
-        None => {}
+) -> Result<MarkWriter<S>, OpenError> {
+    let writing = || OpenError::io("writing the head mark", &paths.mark);
+    let mut mark =
+        MarkWriter::start(store, marks).map_err(OpenError::io("opening the head mark", &paths.mark))?;
+    mark.repeat_newest(marks).map_err(writing())?;
+    mark.persist().map_err(OpenError::io("making the store durable", &paths.store))?;
+    if marks.newest().is_none_or(|newest| newest.after != *at) {
+        mark.append(&at.head, at, None, None).map_err(writing())?;
     }
     Ok(mark)
 }

@@ -73,7 +73,7 @@ mod tests {
 
     /// The outcome in short: the batches to complete, or the refusal's name.
     fn outcome(slots: &[Slot], store: &JournalPosition) -> String {
-        let marks = Marks { ascending: slots.to_vec(), next: 0 };
+        let marks = Marks { ascending: slots.to_vec(), newest_place: None };
         match missing_batches(Path::new("head.mark"), &marks, store) {
             Ok(missing) => {
                 missing.iter().map(|slot| slot.after.batch.to_string()).collect::<Vec<_>>().join(",")
@@ -89,6 +89,8 @@ mod tests {
             ("in good order", two.clone(), 7, ""),
             ("the newest batch is missing in the store", two.clone(), 6, "7"),
             ("both batches are missing in the store", two.clone(), 5, "6,7"),
+            ("many batches are missing in the store", (3..9).map(with_batch).collect(), 4, "5,6,7,8"),
+            ("closed and continued", vec![with_batch(6), closed(6), with_batch(7)], 5, "6,7"),
             ("more is missing than the slots hold", two.clone(), 4, "Behind"),
             ("everything is missing", two.clone(), 0, "Behind"),
             ("the newest slot was torn, the store is whole", vec![with_batch(6)], 7, ""),

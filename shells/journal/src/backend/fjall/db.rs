@@ -36,9 +36,9 @@ pub(crate) struct Db {
 pub struct Staged(OwnedWriteBatch);
 
 impl Staged {
-    /// Writes and syncs; the batch becomes visible only then.
+    /// Hands the batch to the operating system; it becomes visible only then, and durable by a later sync of the log.
     pub(crate) fn commit(self) -> Result<(), fjall::Error> {
-        self.0.durability(Some(PersistMode::SyncData)).commit()
+        self.0.durability(Some(PersistMode::Buffer)).commit()
     }
 }
 

@@ -1,8 +1,9 @@
 //! The journal on disk: a fjall store with the head mark beside it.
 //!
 //! The behaviour of fjall that this backend relies on (from its source, version 3.1):
-//! - a batch over several keyspaces is one entry of its log, under one checksum; with a durability set, the log is
-//!   synced before the batch becomes visible; there is no group commit, so the caller makes batches;
+//! - a batch over several keyspaces is one entry of its log, under one checksum; it is handed to the operating system
+//!   before it becomes visible; there is no group commit, so the caller makes batches;
+//! - before it begins another log file, it syncs the one before, and tables hold nothing that is not in such a file;
 //! - a failed write or sync, or a failed background worker, poisons the database for good;
 //! - opening replays the log into memory, about two milliseconds per MiB, so the log is capped;
 //! - opening cuts every log file at the first entry that it cannot decode, without an error, and fails on an entry
@@ -15,6 +16,7 @@
 
 pub(crate) mod backup;
 pub(crate) mod db;
+pub(crate) mod log_sync;
 pub(crate) mod manifest;
 pub(crate) mod scan;
 pub(crate) mod site;
@@ -111,7 +113,7 @@ mod tests {
     use super::*;
     use crate::batch::Batch;
     use crate::error::JournalError;
-    use crate::folder::mark_writer::MarkWriter;
+    use crate::folder::mark_file::MarkFile;
     use crate::journal::Journal as _;
 
     fn batch(record: &str) -> Batch {
@@ -124,8 +126,7 @@ mod tests {
         let mut journal = FjallJournal::open(folder.path(), &Options::default()).unwrap();
         let acknowledged = journal.append(&batch("one")).unwrap();
         // A device that is always full stands in for a disk that is.
-        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
-        journal.mark = MarkWriter::start(full, 0).unwrap();
+        journal.mark.file = MarkFile::open(Path::new("/dev/full")).unwrap();
         assert!(matches!(journal.append(&batch("two")), Err(JournalError::Io { .. })));
         assert!(matches!(journal.append(&batch("two")), Err(JournalError::Poisoned)));
         assert!(matches!(journal.append(&Batch::default()), Err(JournalError::Poisoned)));
@@ -133,9 +134,9 @@ mod tests {
         assert_eq!(journal.reader().record(1).unwrap().unwrap().bytes, b"one");
         assert!(matches!(Box::new(journal).close(), Err(JournalError::Poisoned)));
 
-        // The store had synced the batch; the mark had not. It was never acknowledged, and is there as a whole.
+        // The batch was never acknowledged, and nothing of it is there.
         let journal = FjallJournal::open(folder.path(), &Options::default()).unwrap();
-        assert_eq!((journal.head().seq, journal.restored_batches()), (2, 0));
-        assert_eq!(journal.reader().record(2).unwrap().unwrap().bytes, b"two");
+        assert_eq!((journal.head(), journal.restored_batches()), (acknowledged, 0));
+        assert_eq!(journal.reader().record(2).unwrap(), None);
     }
 }

@@ -1,8 +1,8 @@
 //! A read-only check of fjall's log files before fjall opens them.
 //!
 //! Opening cuts a file at the first entry that cannot be decoded. After a crash that is right for the end of the
-//! newest file, where the batch that was being written may be torn; anywhere else it would silently throw away
-//! acknowledged batches. So: older files must be whole to their end, batches must follow each other without a gap and
+//! newest file, where batches that were not yet synced may be torn or missing (the head mark completes them); anywhere
+//! else it would silently throw away acknowledged batches. So: older files must be whole to their end, batches must follow each other without a gap and
 //! with rising sequence numbers (no checksum covers those, and a batch that seems old already is passed over
 //! silently), and only the newest file may end in something unreadable, whose place is reported so that it can be cut
 //! there.
@@ -17,6 +17,7 @@ use crate::error::OpenError;
 use crate::mark::JournalPosition;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek as _, SeekFrom};
+use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -30,16 +31,18 @@ const END: u8 = 3;
 pub(crate) struct Scan {
     /// Where the last whole batch ends; `None` if the files hold none.
     pub(crate) last: Option<JournalPosition>,
-    /// The end of the newest file, if something unreadable follows it.
-    pub(crate) torn: Option<Torn>,
+    /// Where the newest file ends.
+    pub(crate) newest: Option<LogEnd>,
 }
 
-/// The newest file has bytes behind its last whole batch.
+/// Where a log file ends.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Torn {
+pub(crate) struct LogEnd {
     pub(crate) path: PathBuf,
     /// Where its last whole batch ends, in bytes.
     pub(crate) valid_end: u64,
+    /// Whether something unreadable follows.
+    pub(crate) is_torn: bool,
 }
 
 /// Scans all log files in the store's folder.
@@ -48,6 +51,10 @@ pub(crate) struct Torn {
 /// If one is damaged where no crash can have damaged it, or cannot be read.
 pub(crate) fn scan(folder: &Path) -> Result<Scan, OpenError> {
     let files = log_files(folder)?;
+    if files.is_empty() {
+        // fjall would begin a new one and number batches anew, so that what tables hold would count as newer.
+        return Err(damaged(folder, "it has no log file".to_owned()));
+    }
     let mut found = Scan::default();
     let mut walk = Walk::default();
     let mut previous: Option<u64> = None;
@@ -60,20 +67,18 @@ pub(crate) fn scan(folder: &Path) -> Result<Scan, OpenError> {
         }
         previous = Some(*id);
         let valid_end = scan_file(path, &mut walk)?;
-        if rest_is_zero(path, valid_end).map_err(OpenError::io("reading the log", path))? {
-            continue;
-        }
-        if index.saturating_add(1) < files.len() {
+        let is_torn = !rest_is_zero(path, valid_end).map_err(OpenError::io("reading the log", path))?;
+        if is_torn && index.saturating_add(1) < files.len() {
             return Err(damaged(path, format!("it cannot be read from byte {valid_end} on")));
         }
-        found.torn = Some(Torn { path: path.clone(), valid_end });
+        found.newest = Some(LogEnd { path: path.clone(), valid_end, is_torn });
     }
     found.last = walk.last;
     Ok(found)
 }
 
 /// Cuts the unreadable end off, after copying it to a file in `aside`. Returns the path of the copy.
-pub(crate) fn cut(torn: &Torn, aside: &Path) -> io::Result<PathBuf> {
+pub(crate) fn cut(torn: &LogEnd, aside: &Path) -> io::Result<PathBuf> {
     crate::folder::files::create_folder(aside)?;
     let name = torn.path.file_name().unwrap_or_default().to_string_lossy();
     let copy = aside.join(format!("{name}.from-byte-{}", torn.valid_end));
@@ -88,12 +93,28 @@ pub(crate) fn cut(torn: &Torn, aside: &Path) -> io::Result<PathBuf> {
     Ok(copy)
 }
 
+/// Writes the whole batches of a file once more, where they are: what the machine shows of them may be only in its cache, and
+/// a sync that failed may have left it there for good.
+pub(crate) fn write_again(log: &LogEnd) -> io::Result<()> {
+    let file = File::options().read(true).write(true).open(&log.path)?;
+    let mut chunk = vec![0; 1 << 20];
+    let mut at = 0;
+    while at < log.valid_end {
+        let left = usize::try_from(log.valid_end.saturating_sub(at)).unwrap_or(usize::MAX);
+        let part = chunk.get_mut(..left.min(1 << 20)).unwrap_or_default();
+        file.read_exact_at(part, at)?;
+        file.write_all_at(part, at)?;
+        at = at.saturating_add(u64::try_from(part.len()).unwrap_or(u64::MAX));
+    }
+    Ok(())
+}
+
 fn damaged(path: &Path, what: String) -> OpenError {
     OpenError::StoreDamaged { path: path.to_path_buf(), what }
 }
 
 /// The log files with their numbers, oldest first.
-fn log_files(folder: &Path) -> Result<Vec<(u64, PathBuf)>, OpenError> {
+pub(crate) fn log_files(folder: &Path) -> Result<Vec<(u64, PathBuf)>, OpenError> {
     let doing = "listing the store's folder";
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(OpenError::io(doing, folder))? {
@@ -246,3 +267,22 @@ impl LogFile {
 
 /// Bytes of an item before its key.
 const ITEM_HEADER: usize = 21;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::SystemTime;
+
+    #[test]
+    fn writing_a_log_again_writes_all_its_batches_and_changes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("0.jnl");
+        let bytes: Vec<u8> = (0..3_000_000_u32).map(|n| n.to_le_bytes()[0] ^ 5).collect();
+        std::fs::write(&path, &bytes).unwrap();
+        let file = File::options().write(true).open(&path).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+        write_again(&LogEnd { path: path.clone(), valid_end: 2_500_000, is_torn: false }).unwrap();
+        assert!(file.metadata().unwrap().modified().unwrap() > SystemTime::UNIX_EPOCH);
+        assert!(std::fs::read(&path).unwrap() == bytes);
+    }
+}

@@ -3,7 +3,7 @@
 use crate::backend::fjall::Options;
 use crate::backend::fjall::db::Db;
 use crate::backend::fjall::manifest;
-use crate::backend::fjall::scan::{self, Torn, scan};
+use crate::backend::fjall::scan::{self, LogEnd, scan};
 use crate::backend::fjall::store::FjallStore;
 use crate::error::OpenError;
 use crate::folder::lock::DataLock;
@@ -12,7 +12,6 @@ use crate::folder::{MARK_FILE, NEW_STORE_FOLDER, SNAPSHOT_FOLDER, STORE_FOLDER, 
 use crate::mark::JournalPosition;
 use crate::mark::marks::Marks;
 use crate::store::{Part, Site};
-use fjall::PersistMode;
 use std::path::{Path, PathBuf};
 
 /// Where bytes cut from the end of a log are kept until the opening has succeeded; kept for good if it is refused.
@@ -22,8 +21,10 @@ const CUT_FOLDER: &str = "journal.cut";
 pub(crate) struct FjallSite {
     lock: DataLock,
     options: Options,
-    /// The unfinished batch at the end of the log, once the log was scanned.
-    torn: Option<Torn>,
+    /// The end of the log, once it was scanned.
+    log: Option<LogEnd>,
+    /// Whether the end of the log may not be durable though it is shown.
+    is_doubtful: bool,
 }
 
 /// Whether the folder holds anything that a journal left there.
@@ -33,7 +34,7 @@ pub(crate) fn holds_a_journal(folder: &Path) -> bool {
 
 impl FjallSite {
     pub(crate) const fn new(lock: DataLock, options: Options) -> Self {
-        Self { lock, options, torn: None }
+        Self { lock, options, log: None, is_doubtful: true }
     }
 
     fn open_db(&self, path: &Path) -> Result<Db, OpenError> {
@@ -86,29 +87,27 @@ impl Site for FjallSite {
         mark_file::read(&mark).map_err(OpenError::io("reading the head mark", &mark))
     }
 
-    fn scan(&mut self) -> Result<Option<JournalPosition>, OpenError> {
+    fn scan(&mut self, marks: &Marks) -> Result<Option<JournalPosition>, OpenError> {
         let store = self.path(Part::Store);
         manifest::check(&store)?;
         let log = scan(&store)?;
-        self.torn = log.torn;
+        (self.log, self.is_doubtful) = (log.newest, !marks.is_closed());
         Ok(log.last)
     }
 
     fn open(self) -> Result<FjallStore, OpenError> {
-        let cut = match &self.torn {
-            Some(torn) => {
-                tracing::warn!(file = %torn.path.display(), byte = torn.valid_end, "cutting a batch that a crash left unfinished");
-                let cut = scan::cut(torn, &self.lock.folder().join(CUT_FOLDER));
-                Some(cut.map_err(OpenError::io("cutting the unfinished end of the log", &torn.path))?)
+        let mut cut = None;
+        if let Some(log) = &self.log {
+            if log.is_torn {
+                tracing::warn!(file = %log.path.display(), byte = log.valid_end, "cutting what a crash left unfinished");
+                let aside = scan::cut(log, &self.lock.folder().join(CUT_FOLDER));
+                cut = Some(aside.map_err(OpenError::io("cutting the unfinished end of the log", &log.path))?);
             }
-            None => None,
-        };
-        let path = self.path(Part::Store);
-        let db = self.open_db(&path)?;
-        // The last batch may be only in the machine's cache, left there by a process that was killed before its sync.
-        // From now on it is shown, and the mark will say that it is there: so it must survive a power cut.
-        let synced = db.db.persist(PersistMode::SyncData);
-        synced.map_err(|error| OpenError::Unreadable { path, what: error.to_string() })?;
+            if self.is_doubtful {
+                scan::write_again(log).map_err(OpenError::io("writing the log once more", &log.path))?;
+            }
+        }
+        let db = self.open_db(&self.path(Part::Store))?;
         Ok(FjallStore {
             db,
             snapshots: SnapshotFolder::new(self.path(Part::Snapshots)),

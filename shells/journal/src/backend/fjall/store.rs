@@ -1,14 +1,14 @@
 //! The store traits implemented on an open fjall database.
 
 use crate::backend::fjall::db::{Db, Staged, read_error, record_key, record_seq, row_key, row_place};
+use crate::backend::fjall::log_sync::LogSync;
 use crate::batch::{Batch, Head};
 use crate::chain;
 use crate::error::{DamagePlace, JournalError, OpenError};
-use crate::folder::MARK_FILE;
 use crate::folder::lock::DataLock;
-use crate::folder::mark_file;
-use crate::folder::mark_writer::MarkWriter;
+use crate::folder::mark_file::MarkFile;
 use crate::folder::snapshots::SnapshotFolder;
+use crate::folder::{MARK_FILE, STORE_FOLDER};
 use crate::journal::{KeyRange, KeyValue};
 use crate::mark::JournalPosition;
 use crate::store::{Store, StoredRecord};
@@ -31,7 +31,8 @@ pub struct FjallStore {
 impl Store for FjallStore {
     type Staged<'a> = Staged;
     type Instant<'a> = fjall::Snapshot;
-    type Mark = MarkWriter;
+    type Mark = MarkFile;
+    type Persist = LogSync;
     type Snapshots = SnapshotFolder;
 
     fn stage<'a>(
@@ -43,8 +44,12 @@ impl Store for FjallStore {
     }
 
     fn commit<'a>(&'a self, staged: impl IntoIterator<Item = Self::Staged<'a>>) -> Result<(), JournalError> {
-        let failed =
-            |error: fjall::Error| JournalError::Store { doing: "appending", what: error.to_string() };
+        let failed = |error: fjall::Error| {
+            if let fjall::Error::Io(source) = error {
+                return JournalError::Io { doing: "appending".to_owned(), source };
+            }
+            JournalError::Store { doing: "appending", what: error.to_string() }
+        };
         staged.into_iter().try_for_each(Staged::commit).map_err(failed)
     }
 
@@ -53,8 +58,12 @@ impl Store for FjallStore {
         std::fs::remove_file(cut).map_err(OpenError::io("removing the end of a log that was cut", cut))
     }
 
-    fn mark(self: &Arc<Self>, place: usize) -> io::Result<MarkWriter> {
-        MarkWriter::start(mark_file::open(&self.lock.folder().join(MARK_FILE))?, place)
+    fn mark(&self) -> io::Result<MarkFile> {
+        MarkFile::open(&self.lock.folder().join(MARK_FILE))
+    }
+
+    fn persist(self: &Arc<Self>) -> io::Result<LogSync> {
+        LogSync::start(self.lock.folder().join(STORE_FOLDER))
     }
 
     fn instant(&self) -> fjall::Snapshot {
