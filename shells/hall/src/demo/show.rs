@@ -105,17 +105,18 @@ impl Show {
     }
 
     fn look(&mut self, live: &[Arc<Room>]) -> Result<(), ArchiveError> {
-        for room in self.newly_ended()? {
-            self.tell_start(&room);
-            self.results.count(&room);
-            let text = format!("{}: {}", names(&room), standing(&room));
+        let ended = self.newly_ended()?;
+        for room in &ended {
+            self.tell_start(room);
+            self.results.count(room);
+            let text = format!("{}: {}", names(room), standing(room));
             self.line(&format!("{}  {text}", room.id()));
             self.news.push(text);
         }
         for room in live {
             self.tell_start(room);
         }
-        self.follow(live)
+        self.follow(live, &ended)
     }
 
     fn tell_start(&mut self, room: &Room) {
@@ -146,8 +147,9 @@ impl Show {
         Ok(new.into_values().collect())
     }
 
-    /// Keeps to a game until some time after its end, then takes the newest live one.
-    fn follow(&mut self, live: &[Arc<Room>]) -> Result<(), ArchiveError> {
+    /// Keeps to a game until some time after its end, then takes the newest live one in which something happened, or else
+    /// one that was played between two looks.
+    fn follow(&mut self, live: &[Arc<Room>], ended: &[Arc<Room>]) -> Result<(), ArchiveError> {
         let mut next = match self.followed.take() {
             Some((room, over)) => match live.iter().find(|other| other.id() == room.id()) {
                 Some(room) => Some((Arc::clone(room), 0)),
@@ -159,11 +161,13 @@ impl Show {
             },
             None => None,
         };
+        if next.is_none() {
+            let begun = live.iter().rfind(|room| !room.turns().is_empty());
+            next = begun.or(ended.last()).or(live.last()).map(|room| (Arc::clone(room), 0));
+            self.told = 0;
+        }
         if let Some((room, _)) = &next {
             self.tell_turns(room);
-        } else if let Some(room) = live.last() {
-            next = Some((Arc::clone(room), 0));
-            self.told = 0;
         }
         self.followed = next;
         Ok(())
