@@ -306,6 +306,7 @@ fn killed_after(batches: u64) -> Image {
             Snapshot { seq: head.seq, chain: head.chain, tag: "1".to_owned(), bytes: b"state".to_vec() };
         journal.reader().put_snapshot(&snapshot).unwrap();
     }
+    taken(&journal);
     Image::of(folder.path())
 }
 
@@ -319,6 +320,7 @@ fn killed_with_records_of(bytes: usize, batches: u64) -> Image {
         let record = n.to_be_bytes().into_iter().cycle().take(bytes).collect();
         journal.append(&Batch { records: vec![record], rows: vec![] }).unwrap();
     }
+    taken(&journal);
     Image::of(folder.path())
 }
 
@@ -331,7 +333,13 @@ fn killed_with_another_history(batches: u64) -> Image {
         batch.records[0].push(b'!');
         journal.append(&batch).unwrap();
     }
+    taken(&journal);
     Image::of(folder.path())
+}
+
+/// Waits until the store has taken all batches: who reads does so.
+fn taken(journal: &FjallJournal) {
+    assert_eq!(journal.reader().head().unwrap(), journal.head());
 }
 
 /// States in which a write of `change` can leave a file: not begun, done, and partly done in several ways.

@@ -110,11 +110,11 @@ impl Store for SimStore {
     }
 
     fn persist(self: &Arc<Self>) -> io::Result<SimPersist> {
-        Ok(SimPersist { session: Arc::clone(&self.session), is_begun: false })
+        Ok(SimPersist(Arc::clone(&self.session)))
     }
 
-    fn instant(&self) -> RwLockReadGuard<'_, Index> {
-        self.index()
+    fn instant(&self) -> Result<RwLockReadGuard<'_, Index>, JournalError> {
+        Ok(self.index())
     }
 
     fn position(&self, at: &RwLockReadGuard<'_, Index>) -> Result<JournalPosition, JournalError> {
@@ -225,21 +225,17 @@ impl SlotFile for SimMark {
     }
 }
 
-/// Syncs the log as late as it may be.
+/// Syncs the log at once: all that follows is not durable until the next time.
 #[derive(Debug)]
-pub(super) struct SimPersist {
-    session: Arc<Session>,
-    is_begun: bool,
-}
+pub(super) struct SimPersist(Arc<Session>);
 
 impl Persist for SimPersist {
     fn begin(&mut self) -> io::Result<()> {
-        self.is_begun = true;
-        Ok(())
+        self.0.sync(LOG)
     }
 
     fn finish(&mut self) -> io::Result<()> {
-        if std::mem::take(&mut self.is_begun) { self.session.sync(LOG) } else { Ok(()) }
+        Ok(())
     }
 }
 

@@ -236,11 +236,7 @@ fn a_nearly_full_disk_is_reported_before_it_is_full() {
             break;
         }
     }
-    assert_eq!(
-        told.len(),
-        7,
-        "six appends of three calls, two of them with a sync of the log, before the disk is full: {told:?}"
-    );
+    assert_eq!(told.len(), 6, "five appends, of three calls or four, before the disk is full: {told:?}");
     assert!(told[0] == 1 << 30 && told.is_sorted_by(|earlier, later| earlier > later), "{told:?}");
 }
 
@@ -332,7 +328,7 @@ fn a_power_cut_after_a_failed_write_and_a_restart_never_leaves_two_torn_marks() 
     let large = |n: u8| Batch { records: vec![vec![n; 3000]], rows: Vec::new() };
     let pieces = [Pieces::Nothing, Pieces::Everything, Pieces::FirstHalf, Pieces::SecondHalf, Pieces::Odd];
     for (call, fault) in
-        [(1, Fault::FailedDone), (2, Fault::FailedUndone), (2, Fault::FailedDone), (3, Fault::FailedUndone)]
+        [(2, Fault::FailedDone), (3, Fault::FailedUndone), (3, Fault::FailedDone), (4, Fault::FailedUndone)]
     {
         for pieces in pieces.into_iter().chain([Pieces::Even, Pieces::Drawn]) {
             for struck in 1..20 {

@@ -16,7 +16,8 @@ pub struct Marks {
 impl Marks {
     /// What the two halves of the file say.
     ///
-    /// A slot begins a page. What lies within one is not looked at, so nothing that a batch carries is taken for a slot.
+    /// A slot begins a page. What lies within one is not looked at, so what a batch carries is not taken for a slot; and in
+    /// what is left of an older one, only bytes that no text holds would be.
     #[must_use]
     pub fn of(halves: [&[u8]; 2]) -> Self {
         let mut found = Vec::new();

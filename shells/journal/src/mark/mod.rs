@@ -15,7 +15,7 @@
 //! | slot of N | store | what opening does |
 //! |---|---|---|
 //! | whole | ends with any batch from which the mark's run goes on | appends what is missing up to N, and makes it durable |
-//! | torn or not begun | the same, and never with N | the same up to N-1; N was never acknowledged |
+//! | torn or not begun | the same, but not with N | the same up to N-1; N was never acknowledged |
 //! | the same again after a crash while opening | | the same: each step can be repeated |
 //!
 //! Only one slot is ever being written, so a crash cannot tear two. What a process left unsynced in the machine's cache

@@ -1,4 +1,4 @@
-//! Appending: a batch is durable in the head mark before the store takes it, and acknowledged when the store has it.
+//! Appending: a batch is durable in the head mark before the store gets it, and acknowledged then.
 
 use crate::batch::{Batch, Head};
 use crate::error::{Damage, JournalError, OpenError};
@@ -44,8 +44,8 @@ impl<S: Store> StoreJournal<S> {
         self.position
     }
 
-    /// How many acknowledged batches the last opening had to complete from the head mark: 0 unless power failed, or the
-    /// store was damaged.
+    /// How many acknowledged batches the last opening had to complete from the head mark: 0 unless power failed, the
+    /// process was killed, or the store was damaged.
     #[must_use]
     pub const fn restored_batches(&self) -> usize {
         self.restored_batches

@@ -32,8 +32,8 @@ impl<S: Store> MarkWriter<S> {
 
     /// Writes a slot behind the newest. When this has returned, the batch is durable.
     ///
-    /// The first slot of a half overwrites batches that were in the store when the half before was begun; since then
-    /// they were made durable there.
+    /// The first slot of a half overwrites batches that the store had been given when the half before was begun; since
+    /// then they were made durable there.
     pub(crate) fn append(
         &mut self,
         before: &Head,

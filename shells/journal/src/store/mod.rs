@@ -127,10 +127,11 @@ pub trait Store: Send + Sync + Sized + 'static {
         None
     }
 
-    /// Takes staged batches, each atomically and in order, and makes them visible. They are durable in the head mark.
+    /// Gives the store staged batches, which it takes each atomically and in order, at once or later: whoever reads from
+    /// now on waits for them. They are durable in the head mark.
     ///
     /// # Errors
-    /// If the store refuses; what it has taken is unknown then.
+    /// If the store refuses, or has refused one before; what it has taken is unknown then.
     fn commit<'a>(&'a self, staged: impl IntoIterator<Item = Self::Staged<'a>>) -> Result<(), JournalError>;
 
     /// Called when the journal is open at this position.
@@ -156,8 +157,11 @@ pub trait Store: Send + Sync + Sized + 'static {
     /// If the operating system refuses.
     fn persist(self: &Arc<Self>) -> io::Result<Self::Persist>;
 
-    /// The store as it is now.
-    fn instant(&self) -> Self::Instant<'_>;
+    /// The store as it is now, with all batches that it was given until then.
+    ///
+    /// # Errors
+    /// If it refused one of them.
+    fn instant(&self) -> Result<Self::Instant<'_>, JournalError>;
 
     /// The store's position; the beginning if no batch was written yet.
     ///
@@ -234,7 +238,7 @@ pub trait SlotFile: Send {
 
 /// Makes a store durable while batches go on.
 pub trait Persist: Send {
-    /// Begins to make durable all that the store has taken.
+    /// Begins to make durable all that the store was given.
     ///
     /// # Errors
     /// If that cannot be begun.

@@ -80,8 +80,8 @@ impl Paths {
     }
 }
 
-/// Appends the batches that only the mark has; returns the store's new position and the number of these batches. The log
-/// was `scanned` up to there.
+/// Appends the batches that only the mark has; returns the store's new position and the number of these batches. What the
+/// store's log holds ends at `scanned`.
 fn complete(
     paths: &Paths,
     marks: &Marks,
@@ -89,12 +89,14 @@ fn complete(
     scanned: Option<&JournalPosition>,
 ) -> Result<(JournalPosition, usize), OpenError> {
     let failed = |error: JournalError| paths.unreadable(&error);
-    let mut at = store.position(&store.instant()).map_err(failed)?;
-    if scanned.is_some_and(|scanned| at.batch < scanned.batch) {
-        return Err(OpenError::Diverged {
-            seq: at.head.seq,
-            what: "the store shows less than its log holds",
-        });
+    let mut at = store.instant().and_then(|now| store.position(&now)).map_err(failed)?;
+    if let Some(scanned) = scanned {
+        if at.batch < scanned.batch {
+            let what = "the store shows less than its log holds";
+            return Err(OpenError::Diverged { seq: at.head.seq, what });
+        }
+        // Of what its log has lost, the store may still hold a part: what was in tables already.
+        at = *scanned;
     }
     let missing = missing_batches(&paths.mark, marks, &at)?;
     let mut staged = Vec::new();
@@ -108,7 +110,7 @@ fn complete(
         staged.push(prepared);
         at = after;
     }
-    store.commit(staged).map_err(|error| paths.incomplete(error))?;
+    store.commit(staged).and_then(|()| store.instant()).map_err(|error| paths.incomplete(error))?;
     Ok((at, missing.len()))
 }
 
@@ -119,8 +121,8 @@ fn check_history(
     store: &impl Store,
     at: &JournalPosition,
 ) -> Result<(), OpenError> {
-    let now = store.instant();
     let failed = |error: JournalError| paths.unreadable(&error);
+    let now = store.instant().map_err(failed)?;
     if store.last_seq(&now).map_err(failed)? != at.head.seq {
         return Err(OpenError::Diverged {
             seq: at.head.seq,

@@ -28,7 +28,7 @@ impl<S: Store> StoreReader<S> {
 
     /// Whether a snapshot's chain is that of this journal at its record.
     fn fits(&self, snapshot: &Snapshot) -> Result<bool, JournalError> {
-        let head = self.store.head_at(&self.store.instant(), snapshot.seq)?;
+        let head = self.store.head_at(&self.store.instant()?, snapshot.seq)?;
         Ok(head.is_some_and(|head| head.chain == snapshot.chain))
     }
 
@@ -103,11 +103,11 @@ pub fn chained_after(
 
 impl<S: Store> JournalReader for StoreReader<S> {
     fn head(&self) -> Result<Head, JournalError> {
-        Ok(self.store.position(&self.store.instant())?.head)
+        Ok(self.store.position(&self.store.instant()?)?.head)
     }
 
     fn records(&self, from: u64, limit: usize) -> Result<Vec<Record>, JournalError> {
-        let now = self.store.instant();
+        let now = self.store.instant()?;
         let records = chained(&*self.store, &now, from.max(1))?;
         records.map_or_else(|| Ok(Vec::new()), |records| records.take(limit).collect())
     }

@@ -45,7 +45,7 @@ pub(crate) fn backup(reader: &StoreReader<FjallStore>, to: &Path) -> Result<Head
     // The state snapshot is read first: the store snapshot taken after it then contains the record that it follows.
     let snapshot = reader.newest_snapshot()?;
     let store = reader.store();
-    let instant = store.instant();
+    let instant = store.instant()?;
     let position = store.position(&instant)?;
     let mut records = chained(store, &instant, 1)?.into_iter().flatten();
     let mut rows = instant.range(&store.db.rows, [POSITION_TAG.saturating_add(1)]..).map(|item| {

@@ -3,19 +3,20 @@
 //! The behaviour of fjall that this backend relies on (from its source, version 3.1):
 //! - a batch over several keyspaces is one entry of its log, under one checksum; it is handed to the operating system
 //!   before it becomes visible; there is no group commit, so the caller makes batches;
-//! - before it begins another log file, it syncs the one before, and tables hold nothing that is not in such a file;
+//! - it syncs the log before it begins another file, and before it writes what is in memory to tables (which may then hold
+//!   a little more than the log has durably: opening completes from where the log ends);
 //! - a failed write or sync, or a failed background worker, poisons the database for good;
 //! - opening replays the log into memory, about two milliseconds per MiB, so the log is capped;
 //! - opening cuts every log file at the first entry that it cannot decode, without an error, and fails on an entry
 //!   whose checksum is wrong, even on a batch that a crash tore. So [`scan`] checks the log before fjall opens it;
 //! - dropping the database syncs the log; nothing depends on that here;
-//! - when all its workers have failed, a write may wait for them forever; nothing is acknowledged in that case either.
+//! - when all its workers have failed, a write may wait for them forever; then reads wait, and appends soon do.
 //!
-//! Decision: a stall inside fjall is left to the caller's watchdog, because a slow commit affects time and not
-//! content.
+//! Decision: a stall inside fjall is left to the caller's watchdog, because a slow store affects time and not content.
 
 pub(crate) mod backup;
 pub(crate) mod db;
+pub(crate) mod intake;
 pub(crate) mod log_sync;
 pub(crate) mod manifest;
 pub(crate) mod scan;

@@ -2,6 +2,7 @@
 
 use crate::backend::fjall::Options;
 use crate::backend::fjall::db::Db;
+use crate::backend::fjall::intake::Intake;
 use crate::backend::fjall::manifest;
 use crate::backend::fjall::scan::{self, LogEnd, scan};
 use crate::backend::fjall::store::FjallStore;
@@ -108,7 +109,12 @@ impl Site for FjallSite {
             }
         }
         let db = self.open_db(&self.path(Part::Store))?;
+        let no_thread = |error| OpenError::Unreadable {
+            path: self.path(Part::Store),
+            what: format!("no thread can be started: {error}"),
+        };
         Ok(FjallStore {
+            intake: Intake::start().map_err(no_thread)?,
             db,
             snapshots: SnapshotFolder::new(self.path(Part::Snapshots)),
             cut,

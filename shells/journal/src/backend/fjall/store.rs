@@ -1,6 +1,7 @@
 //! The store traits implemented on an open fjall database.
 
 use crate::backend::fjall::db::{Db, Staged, read_error, record_key, record_seq, row_key, row_place};
+use crate::backend::fjall::intake::Intake;
 use crate::backend::fjall::log_sync::LogSync;
 use crate::batch::{Batch, Head};
 use crate::chain;
@@ -19,8 +20,10 @@ use std::ops::Bound;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A data folder that is open. Field order is drop order: the database lets go before the lock.
+/// A data folder that is open. Field order is drop order: what was handed over is taken first, and the database lets go before
+/// the lock.
 pub struct FjallStore {
+    pub(crate) intake: Intake,
     pub(crate) db: Db,
     pub(crate) snapshots: SnapshotFolder,
     /// The copy of a batch that was cut off the log: nothing acknowledged was in it, or the mark completes it.
@@ -44,13 +47,8 @@ impl Store for FjallStore {
     }
 
     fn commit<'a>(&'a self, staged: impl IntoIterator<Item = Self::Staged<'a>>) -> Result<(), JournalError> {
-        let failed = |error: fjall::Error| {
-            if let fjall::Error::Io(source) = error {
-                return JournalError::Io { doing: "appending".to_owned(), source };
-            }
-            JournalError::Store { doing: "appending", what: error.to_string() }
-        };
-        staged.into_iter().try_for_each(Staged::commit).map_err(failed)
+        let hand_over = |batch| self.intake.hand_over(batch);
+        staged.into_iter().try_for_each(hand_over).map_err(JournalError::io(APPENDING))
     }
 
     fn opened(&self, _at: &JournalPosition) -> Result<(), OpenError> {
@@ -63,11 +61,12 @@ impl Store for FjallStore {
     }
 
     fn persist(self: &Arc<Self>) -> io::Result<LogSync> {
-        LogSync::start(self.lock.folder().join(STORE_FOLDER))
+        LogSync::start(self.lock.folder().join(STORE_FOLDER), Arc::clone(self.intake.progress()))
     }
 
-    fn instant(&self) -> fjall::Snapshot {
-        self.db.db.snapshot()
+    fn instant(&self) -> Result<fjall::Snapshot, JournalError> {
+        self.catch_up()?;
+        Ok(self.db.db.snapshot())
     }
 
     fn position(&self, at: &fjall::Snapshot) -> Result<JournalPosition, JournalError> {
@@ -98,6 +97,7 @@ impl Store for FjallStore {
     }
 
     fn row(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, JournalError> {
+        self.catch_up()?;
         let stored =
             self.db.rows.get(row_key(table.tag(), key)).map_err(read_error(row_place(table, key)))?;
         stored.map(|stored| checked_value(table, key, &stored)).transpose()
@@ -110,7 +110,7 @@ impl Store for FjallStore {
         reverse: bool,
         limit: usize,
     ) -> Result<Vec<KeyValue>, JournalError> {
-        let found = self.instant().range(&self.db.rows, store_range(table.tag(), range));
+        let found = self.instant()?.range(&self.db.rows, store_range(table.tag(), range));
         let checked = |item: fjall::Guard| {
             let (full_key, stored) = item.into_inner().map_err(read_error(DamagePlace::Table(table)))?;
             let key = full_key.get(1..).unwrap_or_default();
@@ -124,6 +124,8 @@ impl Store for FjallStore {
     }
 
     fn free_bytes(&self) -> Result<u64, JournalError> {
+        // Whoever writes learns here, too, that the store takes nothing more.
+        self.intake.progress().check().map_err(JournalError::io(APPENDING))?;
         let volume = rustix::fs::statvfs(self.lock.folder())
             .map_err(|error| JournalError::io("asking for the free space of the volume")(error.into()))?;
         Ok(volume.f_bavail.saturating_mul(volume.f_frsize))
@@ -133,6 +135,17 @@ impl Store for FjallStore {
         &self.snapshots
     }
 }
+
+impl FjallStore {
+    /// Waits until the store has taken what had been handed over.
+    fn catch_up(&self) -> Result<(), JournalError> {
+        let progress = self.intake.progress();
+        progress.wait_for(progress.handed_over()).map_err(JournalError::io(APPENDING))
+    }
+}
+
+/// What the store was doing when it refused a batch.
+const APPENDING: &str = "appending to the store";
 
 pub(crate) fn checked_value(table: Table, key: &[u8], stored: &[u8]) -> Result<Vec<u8>, JournalError> {
     let value = chain::checked_row(table.tag(), key, stored);
