@@ -71,7 +71,7 @@ pub(super) const EXAMPLES: &[Example] = &[
     },
     Example {
         topic: "a forced pass",
-        saved: "-X-------OXO-------X-X-----XXXXX---XXX----XXXXX----X-XXX---X-X-- O;b1",
+        saved: "-X-------OXO-------X-X-----XXXXX---XXX----XXXXX----X-XXX---X-X-- O;b1", // X is a black disc.
         tries: &[
             ("pass", "no disc can be placed"),
             ("a1", "flanks nothing"),
@@ -80,7 +80,7 @@ pub(super) const EXAMPLES: &[Example] = &[
     },
     Example {
         topic: "an end before the board is full",
-        saved: "-X------XXXO-------X-X-----XXXXX---XXX----XXXXX----X-XXX---X-X-- X",
+        saved: "-X------XXXO-------X-X-----XXXXX---XXX----XXXXX----X-XXX---X-X-- X", // X is a black disc.
         tries: &[
             ("d1", "the last white disc turns over, so nobody can move"),
             ("pass", "a disc can be placed"),

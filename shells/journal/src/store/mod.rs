@@ -127,8 +127,8 @@ pub trait Store: Send + Sync + Sized + 'static {
         None
     }
 
-    /// Gives the store staged batches, which it takes each atomically and in order, at once or later: whoever reads from
-    /// now on waits for them. They are durable in the head mark.
+    /// Gives the store staged batches, which it takes each atomically and in order, at once or later: readers wait for
+    /// them from now on. They are durable in the head mark.
     ///
     /// # Errors
     /// If the store refuses, or has refused one before; what it has taken is unknown then.

@@ -7,7 +7,7 @@ use crate::{Game as _, GameResult, NoChance, Position, Reason, Refused};
 use alloc::string::ToString as _;
 use hall_wire::Player;
 
-/// White must pass, Black can move.
+/// White must pass, Black can move. As in all texts of positions, X is a black disc, O a white one, - an empty square.
 const FORCED_PASS: &str = "-X-------OXO-------X-X-----XXXXX---XXX----XXXXX----X-XXX---X-X-- O;b1";
 
 #[test]

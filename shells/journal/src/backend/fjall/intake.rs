@@ -1,7 +1,7 @@
 //! The thread on which the store takes batches, which are durable in the head mark by then.
 //!
 //! Now and then fjall keeps a batch waiting: while it syncs a log file and begins the next, and while a table is put in place.
-//! No move waits for that. Whoever reads waits until the store has taken what had been handed over.
+//! No move waits for that. A reader waits until the store has taken what had been handed over.
 
 use crate::backend::fjall::db::Staged;
 use std::io;

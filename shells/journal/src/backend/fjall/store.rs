@@ -124,7 +124,7 @@ impl Store for FjallStore {
     }
 
     fn free_bytes(&self) -> Result<u64, JournalError> {
-        // Whoever writes learns here, too, that the store takes nothing more.
+        // The writer learns here, too, that the store takes nothing more.
         self.intake.progress().check().map_err(JournalError::io(APPENDING))?;
         let volume = rustix::fs::statvfs(self.lock.folder())
             .map_err(|error| JournalError::io("asking for the free space of the volume")(error.into()))?;
