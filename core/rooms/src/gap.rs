@@ -2,7 +2,7 @@
 
 use crate::command::GapCause;
 use crate::draft::Draft;
-use crate::fact::{OpenTurn, RoomChange, RoomFact};
+use crate::fact::{BeaconStatus, OpenTurn, RoomChange, RoomFact};
 use crate::room::{DeferredPenalty, Phase, Room};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -19,7 +19,7 @@ pub(crate) struct Gap {
 }
 
 /// Gives the open turns of a room their full time again after a gap. A penalty, or an act of the hall,
-/// that waits for the beacon has its full wait again, too.
+/// that waits for the beacon has its full wait again, too, unless the beacon is settled: then nothing waits any longer.
 pub(crate) fn extend(room: &Room, at: Timestamp, gap: &Gap) -> Vec<Arc<RoomFact>> {
     let mut draft = Draft::of(room, at);
     let turn_index = room.turn_index();
@@ -31,6 +31,7 @@ pub(crate) fn extend(room: &Room, at: Timestamp, gap: &Gap) -> Vec<Arc<RoomFact>
             let gap = Some((gap.from, gap.until));
             draft.change(RoomChange::DeadlineExtended { turn_index, turns, gap, cause });
         }
+        (Phase::AwaitingBeacon, _) if room.beacon_status() != BeaconStatus::Waiting => {}
         (Phase::AwaitingBeacon, Some(DeferredPenalty { player, cause, charged_until, .. })) => {
             draft.change(RoomChange::PenaltyDeferred { turn_index, player, cause, charged_until });
         }

@@ -134,7 +134,7 @@ pub const CHECKS: &[Check] = &[
     check("V6", "without faults the hall is up"),
     check("W1", "each decided request is answered unless the process dies"),
     check("W2", "a ring that is due is attempted while its endpoint answers"),
-    check("W3", "a beacon round that can be had in time is used"),
+    check("W3", "a beacon round that can be had in time is used, and no game waits for one that is settled"),
     check("W4", "a place, slot, permit or table row that was taken is given back"),
     check("W5", "what waits or has ended takes no more memory than it must"),
     check("W6", "after a failed append nothing of it was released"),

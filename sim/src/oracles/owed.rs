@@ -104,10 +104,16 @@ impl Family for Owed {
         }
     }
 
-    fn fact(&mut self, fact: &Fact, observed: &Observed, _: &Ledger, violations: &mut Violations) {
+    fn fact(&mut self, fact: &Fact, observed: &Observed, ledger: &Ledger, violations: &mut Violations) {
         let Fact::Room(fact) = fact else { return };
         let given = match &fact.change {
             RoomChange::BeaconSettled { .. } | RoomChange::Ended { .. } => self.given.remove(&fact.game),
+            RoomChange::PenaltyDeferred { .. } | RoomChange::HallDeferred { .. } => {
+                let game = ledger.games.get(&fact.game);
+                let waits = game.is_some_and(|game| game.beacon == BeaconStatus::Waiting);
+                let text = || format!("game {} waits for a round that is settled", fact.game);
+                return violations.require(waits, "W3", fact.at, text);
+            }
             _ => return,
         };
         let missed = matches!(fact.change, RoomChange::BeaconSettled { status: BeaconStatus::Missed, .. });

@@ -153,7 +153,7 @@ impl Reference {
         for game in games {
             let Some(room) = self.rooms.get_mut(&game) else { continue };
             // A wait for the beacon begins again: the hall could not ask for the round while it was away.
-            if room.phase() == Phase::AwaitingBeacon {
+            if room.phase() == Phase::AwaitingBeacon && room.beacon == BeaconStatus::Waiting {
                 room.wait_again(step);
             }
             if room.phase() != Phase::Playing {

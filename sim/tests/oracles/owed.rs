@@ -210,6 +210,18 @@ fn beacon() -> Vec<Plant> {
             let given = observed.stamp - Span::from_secs(1);
             Some(vec![Observation::BeaconGiven { at: given, chain_hash, round }, seen[at].clone()])
         }),
+        plant("W3", "a game waits for a round that it has", |seen, at| {
+            decided(seen, at, |observed| {
+                let settled = observed.decision.facts.iter().filter_map(Fact::in_room).find(|fact| {
+                    matches!(fact.change, RoomChange::BeaconSettled { status: BeaconStatus::Verified, .. })
+                });
+                let mut waits = settled?.clone();
+                (waits.number, waits.event) = (waits.number + 1, None);
+                waits.change = RoomChange::HallDeferred { turn_index: 0 };
+                observed.decision.facts.push(Fact::Room(waits.into()));
+                Some(())
+            })
+        }),
         plant("W3", "a game that waits for its round is not given it", |seen, at| {
             let started =
                 facts_before(seen, at).filter_map(Fact::in_room).filter_map(|fact| match &fact.change {

@@ -19,7 +19,7 @@ pub(crate) fn with_beacon() -> HallSettings {
     HallSettings { beacon: Some(chain), ..settings() }
 }
 
-fn receive(table: &mut Table, round: u64) {
+pub(crate) fn receive(table: &mut Table, round: u64) {
     let command = Command::Room(RoomCommand::ReceiveBeacon {
         chain_hash: Digest::of(b"chain"),
         round,
@@ -34,7 +34,7 @@ fn round(table: &Table) -> u64 {
     table.room().beacon_terms().unwrap().round
 }
 
-fn third_illegal(table: &mut Table) {
+pub(crate) fn third_illegal(table: &mut Table) {
     illegal(table.try_move(P0, "e2e5"));
     illegal(table.try_move(P0, "e2e5"));
     let held = table.try_move(P0, "e2e5").unwrap();

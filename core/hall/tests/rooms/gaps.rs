@@ -1,6 +1,7 @@
 //! Gaps: no agent pays for time in which the hall was away.
 
-use crate::world::{chess, settings, table_with};
+use crate::beacon::{receive, third_illegal, with_beacon};
+use crate::world::{change_kinds, chess, settings, table_with};
 use hall_core::kit::{P0, P1, Table, illegal};
 use hall_core::rooms::RoomChange;
 use hall_core::{Caller, Command, GapCause, Reply, RoomCommand, RoomReply, Timing, Word};
@@ -154,4 +155,18 @@ fn many_games_are_extended_by_several_commands_and_each_only_once() {
         }
     }
     assert_eq!((rounds, extended), (2, 301));
+}
+
+#[test]
+fn a_gap_holds_no_penalty_back_whose_round_has_come() {
+    let mut table = table_with(with_beacon());
+    third_illegal(&mut table);
+    let from = table.world.now;
+    table.world.advance(2_000);
+    let round = table.room().beacon_terms().unwrap().round;
+    receive(&mut table, round);
+    note(&mut table, from);
+    assert!(change_kinds(&table).ends_with(&["held", "beacon"]));
+    table.world.sweep();
+    assert!(change_kinds(&table).ends_with(&["beacon", "strike", "move"]));
 }
