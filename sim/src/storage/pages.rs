@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Bytes of a page. Large enough that a log has few of them, small enough that copying one is nothing.
-const PAGE_BYTES: usize = 1 << 16;
+/// Bytes of a page. Large enough that a log has few of them, small enough that copying one is nothing. No page lies in
+/// both halves of the mark, most of which is zeros.
+const PAGE_BYTES: usize = 1 << 13;
 
 /// Bytes by position; what was never written is zero.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -87,10 +88,11 @@ impl Pages {
         self.write(at, &byte);
     }
 
-    /// Where what is held before `end` ends; `from` if nothing is held between. Behind it all is zero.
+    /// Where the last page before `end` that is not all zeros ends; `from` if there is none between.
     pub(super) fn held_end(&self, from: u64, end: u64) -> u64 {
         let (first, last) = (split(from).0, split(end.saturating_sub(1)).0);
-        let held = self.pages.range(first..=last.max(first)).next_back();
+        let mut pages = self.pages.range(first..=last.max(first)).rev();
+        let held = pages.find(|(_, bytes)| bytes.iter().any(|byte| *byte != 0));
         let held_to =
             held.map_or(from, |(page, _)| page.saturating_add(1).saturating_mul(to_u64(PAGE_BYTES)));
         held_to.clamp(from, end.max(from))
@@ -142,11 +144,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_ends_with_its_last_page() {
+    fn what_is_held_ends_with_its_last_page_that_is_not_all_zeros() {
         let mut pages = Pages::default();
         let page = to_u64(PAGE_BYTES);
         pages.write(page, &[7; 10]);
         pages.write(page * 5, &[7; 10]);
+        pages.write(page * 7, &[0; 10]);
         assert_eq!(pages.held_end(0, page * 9), page * 6);
         assert_eq!(pages.held_end(0, page * 5), page * 2);
         assert_eq!(pages.held_end(0, page + 3), page + 3);

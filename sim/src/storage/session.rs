@@ -142,7 +142,7 @@ impl Session {
         self.disk.state().files.get(name).map(super::file::SimFile::length)
     }
 
-    /// Where what a file holds before `end` ends; behind it all is zero. Not a call that can fail.
+    /// Where the last page of a file before `end` that is not all zeros ends. Not a call that can fail.
     pub(super) fn held_end(&self, name: &str, from: u64, end: u64) -> u64 {
         self.disk.state().files.get_mut(name).map_or(from, |file| file.held_end(from, end))
     }
