@@ -4,21 +4,20 @@
 //! No move waits for that. A reader waits until the store has taken what had been handed over.
 
 use crate::backend::fjall::db::Staged;
+use crate::backend::fjall::worker::Worker;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
 
 /// So many batches may wait; then the writer waits too.
 const WAITING: usize = 256;
 
 /// Hands batches over. Dropping it waits until all of them are taken.
 pub(crate) struct Intake {
-    batches: Option<SyncSender<Staged>>,
+    thread: Worker<Staged>,
     progress: Arc<Progress>,
-    thread: Option<JoinHandle<()>>,
 }
 
 /// How many batches were handed over and taken since the store was opened.
@@ -41,10 +40,9 @@ struct Refusal {
 impl Intake {
     /// Starts the thread.
     pub(crate) fn start() -> io::Result<Self> {
-        let (batches, waiting) = sync_channel::<Staged>(WAITING);
         let progress = Arc::<Progress>::default();
         let told = Arc::clone(&progress);
-        let run = move || {
+        let run = move |waiting: Receiver<Staged>| {
             while let Ok(batch) = waiting.recv() {
                 // Where fjall panics, nobody may wait for it.
                 match catch_unwind(AssertUnwindSafe(|| batch.commit())) {
@@ -54,8 +52,7 @@ impl Intake {
                 }
             }
         };
-        let thread = std::thread::Builder::new().name("store-intake".to_owned()).spawn(run)?;
-        Ok(Self { batches: Some(batches), progress, thread: Some(thread) })
+        Ok(Self { thread: Worker::start("store-intake", WAITING, run)?, progress })
     }
 
     /// Hands a batch over.
@@ -65,9 +62,8 @@ impl Intake {
     pub(crate) fn hand_over(&self, batch: Staged) -> io::Result<()> {
         self.progress.check()?;
         self.progress.handed_over.fetch_add(1, Ordering::AcqRel);
-        let sent = self.batches.as_ref().is_some_and(|batches| batches.send(batch).is_ok());
         // The thread ends only when the store has refused a batch.
-        if sent {
+        if self.thread.send(batch) {
             Ok(())
         } else {
             self.progress.check().and_then(|()| Err(io::Error::other("it has stopped")))
@@ -76,17 +72,6 @@ impl Intake {
 
     pub(crate) const fn progress(&self) -> &Arc<Progress> {
         &self.progress
-    }
-}
-
-impl Drop for Intake {
-    fn drop(&mut self) {
-        self.batches = None;
-        if let Some(thread) = self.thread.take()
-            && thread.join().is_err()
-        {
-            tracing::error!("the thread on which the store takes batches panicked");
-        }
     }
 }
 

@@ -5,19 +5,18 @@
 
 use crate::backend::fjall::intake::Progress;
 use crate::backend::fjall::scan;
+use crate::backend::fjall::worker::Worker;
 use crate::store::Persist;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread::JoinHandle;
+use std::sync::mpsc::{Receiver, sync_channel};
 
 /// Owner of the thread. Dropping it waits for a sync that is under way.
 pub struct LogSync {
-    jobs: Option<SyncSender<u64>>,
+    thread: Worker<u64>,
     done: Receiver<io::Result<()>>,
-    thread: Option<JoinHandle<()>>,
     is_begun: bool,
     progress: Arc<Progress>,
 }
@@ -25,10 +24,9 @@ pub struct LogSync {
 impl LogSync {
     /// Starts the thread for the store in this folder, which takes batches with this progress.
     pub(crate) fn start(store: PathBuf, progress: Arc<Progress>) -> io::Result<Self> {
-        let (jobs, work) = sync_channel(1);
         let (finished, done) = sync_channel(1);
         let taken = Arc::clone(&progress);
-        let run = move || {
+        let run = move |work: Receiver<u64>| {
             let mut newest = None;
             while let Ok(handed_over) = work.recv() {
                 let synced = taken.wait_for(handed_over).and_then(|()| sync_newest(&store, &mut newest));
@@ -37,8 +35,7 @@ impl LogSync {
                 }
             }
         };
-        let thread = std::thread::Builder::new().name("log-sync".to_owned()).spawn(run)?;
-        Ok(Self { jobs: Some(jobs), done, thread: Some(thread), is_begun: false, progress })
+        Ok(Self { thread: Worker::start("log-sync", 1, run)?, done, is_begun: false, progress })
     }
 }
 
@@ -54,10 +51,8 @@ fn sync_newest(store: &Path, open: &mut Option<(PathBuf, File)>) -> io::Result<(
 
 impl Persist for LogSync {
     fn begin(&mut self) -> io::Result<()> {
-        let jobs = self.jobs.as_ref().ok_or_else(thread_gone)?;
-        jobs.send(self.progress.handed_over()).map_err(|_| thread_gone())?;
-        self.is_begun = true;
-        Ok(())
+        self.is_begun = self.thread.send(self.progress.handed_over());
+        if self.is_begun { Ok(()) } else { Err(thread_gone()) }
     }
 
     fn finish(&mut self) -> io::Result<()> {
@@ -65,17 +60,6 @@ impl Persist for LogSync {
             return Ok(());
         }
         self.done.recv().map_err(|_| thread_gone())?
-    }
-}
-
-impl Drop for LogSync {
-    fn drop(&mut self) {
-        self.jobs = None;
-        if let Some(thread) = self.thread.take()
-            && thread.join().is_err()
-        {
-            tracing::error!("the thread that makes the store's log durable panicked");
-        }
     }
 }
 

@@ -22,6 +22,7 @@ pub(crate) mod manifest;
 pub(crate) mod scan;
 pub(crate) mod site;
 pub(crate) mod store;
+mod worker;
 
 use crate::batch::Head;
 use crate::error::OpenError;
