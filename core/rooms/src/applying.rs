@@ -48,7 +48,7 @@ impl Room {
                     seat.open = None;
                     seat.illegal_attempts = 0;
                     seat.remaining = action.remaining;
-                    seat.sealed = Some(action.clone());
+                    seat.sealed = Some(Box::new(action.clone()));
                 });
                 self.go_on(turns);
             }
@@ -68,7 +68,7 @@ impl Room {
                     charged_until: *charged_until,
                     body: body.clone(),
                 };
-                self.with_seat(*player, |seat| seat.vacancy = Some(vacancy));
+                self.with_seat(*player, |seat| seat.vacancy = Some(Box::new(vacancy)));
             }
             RoomChange::DrawOffered { player, .. } => self.state.draw_offer = Some(*player),
             RoomChange::DrawDeclined { .. } => self.state.draw_offer = None,

@@ -282,7 +282,7 @@ impl Draft {
     /// Plays the default action of a vacant seat.
     fn act_for(&mut self, player: Player) -> Result<(), Refused> {
         let default = self.room.position.default_action(player);
-        let vacancy = self.room.seat(player).and_then(|seat| seat.vacancy.as_ref());
+        let vacancy = self.room.seat(player).and_then(|seat| seat.vacancy.as_deref());
         // The turn in which the player left is resolved with what it signed, at the time at which it left.
         let own = vacancy.filter(|vacancy| vacancy.turn_index == self.room.turn_index());
         let context = TurnContext {

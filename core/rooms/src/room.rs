@@ -240,7 +240,7 @@ impl Room {
     /// What `player` did in the shared turn that is not resolved yet.
     #[must_use]
     pub fn sealed_by(&self, player: Player) -> Option<&SealedAction> {
-        self.seat(player)?.sealed.as_ref()
+        self.seat(player)?.sealed.as_deref()
     }
 
     /// Whether `player` has left the table: the hall acts in its place for the rest of the game.

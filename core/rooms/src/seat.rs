@@ -2,6 +2,7 @@
 
 use crate::fact::{BodyRecord, OpenTurn, SealedAction, Seat};
 use crate::status::TurnBrief;
+use alloc::boxed::Box;
 use hall_games::Reason;
 use hall_wire::{Span, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -24,7 +25,8 @@ pub struct Vacancy {
     pub body: Option<BodyRecord>,
 }
 
-/// A seat with its clock, strikes and last turn.
+/// A seat with its clock, strikes and last turn. What few seats have, or for a moment only, lies apart, because a live
+/// game is in memory with all of its seats.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeatState {
     /// Who sits here, under which entry.
@@ -41,8 +43,8 @@ pub struct SeatState {
     pub last: Option<TurnBrief>,
     /// What the player did in the shared turn that is not resolved yet.
     #[serde(default)]
-    pub sealed: Option<SealedAction>,
+    pub sealed: Option<Box<SealedAction>>,
     /// Why and when the seat became vacant, if it is.
     #[serde(default)]
-    pub vacancy: Option<Vacancy>,
+    pub vacancy: Option<Box<Vacancy>>,
 }

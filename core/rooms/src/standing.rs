@@ -32,7 +32,7 @@ pub(crate) fn decided(room: &Room) -> Option<GameResult> {
     }
     let survivor = survivor(room, position)?;
     let last =
-        room.seats().iter().filter_map(|seat| seat.vacancy.as_ref()).max_by_key(|vacancy| vacancy.order)?;
+        room.seats().iter().filter_map(|seat| seat.vacancy.as_deref()).max_by_key(|vacancy| vacancy.order)?;
     Some(counted(room, GameResult::won_by(survivor, last.reason.clone()), None))
 }
 
@@ -44,7 +44,7 @@ fn by_the_rules(room: &Room, outcome: Outcome) -> GameResult {
     if !plays_on(room) {
         result.places = None;
     } else if room.players().any(|player| room.is_vacant(player)) {
-        let rank = |player: Player| match room.seat(player).and_then(|seat| seat.vacancy.as_ref()) {
+        let rank = |player: Player| match room.seat(player).and_then(|seat| seat.vacancy.as_deref()) {
             Some(vacancy) => (1, Reverse(vacancy.order), 0),
             None => (0, Reverse(0), by_rules.get(player.index()).copied().unwrap_or(u8::MAX)),
         };
@@ -68,7 +68,7 @@ pub(crate) fn counted(room: &Room, result: GameResult, left: Option<Player>) -> 
         }
         let eliminated = room.position().eliminated();
         BySeat(ranking(room, |player| {
-            let vacancy = room.seat(player).and_then(|seat| seat.vacancy.as_ref());
+            let vacancy = room.seat(player).and_then(|seat| seat.vacancy.as_deref());
             if result.draw || result.winners.contains(&player) {
                 (0, Reverse(0))
             } else if left == Some(player) {

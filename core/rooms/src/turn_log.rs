@@ -25,6 +25,9 @@ pub struct ResolvedTurn {
     pub commentary_in: Option<u32>,
 }
 
+/// So many bytes the history grows by: those of about a dozen moves. Twice what it has would be left empty by half.
+const GROWTH_BYTES: usize = 256;
+
 /// The resolved turns of a game, in order.
 ///
 /// A live game is in memory with all of them, so each is kept in the form of postcard: a move of chess takes about
@@ -76,6 +79,9 @@ impl TurnLog {
     pub(crate) fn push(&mut self, turn: &ResolvedTurn) {
         self.last = self.bytes.len();
         let written = postcard::to_allocvec(turn).expect("a turn of plain values can be written");
+        if self.bytes.capacity() - self.bytes.len() < written.len() {
+            self.bytes.reserve_exact(written.len().max(GROWTH_BYTES));
+        }
         self.bytes.extend_from_slice(&written);
         self.len += 1;
     }

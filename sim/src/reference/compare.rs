@@ -210,8 +210,8 @@ fn compare_room(room: &Room, found: &hall_core::rooms::Room, all_turns: bool) ->
             illegal_attempts: side.illegal,
             open: side.open,
             last: side.last,
-            sealed: side.sealed.clone(),
-            vacancy: side.vacancy.clone(),
+            sealed: side.sealed.clone().map(Box::new),
+            vacancy: side.vacancy.clone().map(Box::new),
         };
         same(format_args!("seat {player} of {game}"), &Some(&expected), &found.seat(player))?;
         let deadline = room.deadline_of(player);
