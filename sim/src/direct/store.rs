@@ -229,8 +229,9 @@ impl Store {
         self.disk.set_capacity(ROOM);
     }
 
-    /// No more faults.
+    /// No more faults. What was slow before is over, too: the next append does not wait for it.
     pub(super) fn calm_down(&mut self) {
+        self.disk.take_delay_millis();
         self.fills_up.store(false, Ordering::Relaxed);
         self.free_up();
         self.plan = FaultPlan::default();
@@ -287,5 +288,31 @@ impl Journal for Timed {
 
     fn close(self: Box<Self>) -> Result<(), JournalError> {
         Box::new(self.inner).close()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hall_wire::Span;
+
+    #[test]
+    fn a_read_that_was_slow_before_the_calm_delays_no_append_after_it() {
+        let batch = Batch { records: vec![b"a record".to_vec()], rows: vec![] };
+        let (mut store, clock) = (Store::new(1), HostClock::default());
+        let mut journal = store.open(&clock).unwrap();
+        let mut delay = |calm: bool| {
+            journal.append(&batch).unwrap();
+            store.disk.plan(FaultPlan::once(store.disk.calls() + 1, Fault::Slow));
+            journal.reader().records(1, 1).unwrap();
+            if calm {
+                store.calm_down();
+            }
+            let before = clock.now();
+            journal.append(&batch).unwrap();
+            clock.now().since(before)
+        };
+        assert!(delay(false) > Span::ZERO);
+        assert_eq!(delay(true), Span::ZERO);
     }
 }
