@@ -262,13 +262,14 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::crypto::Crypto;
     use crate::direct::World;
     use crate::plan::Profile;
     use crate::report::Violation;
 
     #[test]
     fn the_page_shows_every_agent_game_and_violation_and_escapes_everything() {
-        let plan = WorldPlan::draw(7, Profile::Swarm);
+        let plan = WorldPlan { crypto: Crypto::StandIn, ..WorldPlan::draw(7, Profile::Swarm) };
         let mut recording = World::new(plan.clone()).run_recorded();
         let at = plan.begins + hall_wire::Span::from_secs(30);
         recording.report.violations.push(Violation::new("M1", at, "a <script>\"trick\"</script> & more"));
