@@ -12,7 +12,7 @@ pub(crate) struct Worker<Job> {
 }
 
 impl<Job: Send + 'static> Worker<Job> {
-    /// Starts the thread under this name. So many jobs may wait; then whoever sends one waits too.
+    /// Starts the thread under this name. So many jobs may wait; then sending one waits, too.
     pub(crate) fn start(
         name: &'static str,
         may_wait: usize,
