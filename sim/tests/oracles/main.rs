@@ -22,14 +22,15 @@ mod tables;
 mod totals;
 
 use edit::Plant;
-use hall_core::{Fact, Hall, HallFact};
+use hall_core::{Caller, Command, Fact, Hall, HallCommand, HallFact, HallKeys, HallSettings};
 use hall_games::CATALOG;
 use hall_sim::direct::World;
+use hall_sim::log::{Judge, Judges, Step};
 use hall_sim::oracles::{Observation, Oracles, Vitals};
 use hall_sim::plan::{Profile, WorldPlan};
 use hall_sim::report::Violation;
 use hall_sim::turmoil_world;
-use hall_wire::Span;
+use hall_wire::{Span, Timestamp};
 use plants::Row;
 use std::collections::BTreeSet;
 
@@ -177,7 +178,30 @@ fn a_state_that_differs_from_the_reference_is_reported_as_r2() {
     let vitals = Vitals::of_state(hall.clock());
     oracles.stepped(&hall, &vitals, false);
     assert_eq!(names(&oracles.take()), BTreeSet::new());
-    hall.apply(&Fact::Hall(HallFact::Stopped { at: hall_wire::Timestamp::from_millis(7) }));
+    hall.apply(&Fact::Hall(HallFact::Stopped { at: Timestamp::from_millis(7) }));
     oracles.stepped(&hall, &vitals, false);
     assert_eq!(names(&oracles.take()), BTreeSet::from(["R2"]));
+}
+
+/// A step of a log, so many milliseconds after the epoch.
+fn step(at: i64, what: Command) -> Step {
+    let at = Timestamp::from_millis(at);
+    let (mode, signed, entropy, outcome) = Default::default();
+    Step { at, stamp: at, who: Caller::Hall, what, signed, entropy, mode, outcome }
+}
+
+#[test]
+fn in_a_log_a_hall_may_start_before_what_was_only_answered_but_not_before_what_was_written() {
+    let keys = HallKeys { log: "hall.sim+00000000+AA==".to_owned(), ring: "whpk_AA==".to_owned() };
+    let start = |at| {
+        step(at, Command::Hall(HallCommand::Start { settings: HallSettings::default(), keys: keys.clone() }))
+    };
+    let mut judge = Judge::new(CATALOG, Judges::all());
+    let mut play = |step: Step| judge.play_as_written(&step, false);
+    assert!(!play(start(10)).facts.is_empty());
+    let swept = play(step(30, Command::Hall(HallCommand::Sweep)));
+    assert!(swept.facts.is_empty() && swept.violation.is_none());
+    assert_eq!(play(start(20)).violation, None);
+    let violation = play(start(9)).violation.unwrap();
+    assert_eq!(violation.invariant, "T4");
 }
