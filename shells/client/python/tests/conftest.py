@@ -18,6 +18,9 @@ import pytest
 VECTORS = Path(os.environ.get("HALL_VECTORS") or Path(__file__).parents[2] / "vectors.json")
 _READY_WITHIN_SECONDS = 30.0
 
+# A program that a shell starts in the background ignores this signal, and so would those that the tests interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 @pytest.fixture(scope="session")
 def vectors() -> dict[str, Any]:
