@@ -33,8 +33,13 @@ mod witnesses;
 use clap::{CommandFactory as _, Parser, Subcommand};
 use hall_tools::exit::{FAILED, Status};
 use hall_tools::{agent, bridge, conform, monitor, verify, watch, witness};
+use mimalloc::MiMalloc;
 use settings::SettingsArgs;
 use std::process::ExitCode;
+
+/// The system's allocator joins what was freed in pauses of milliseconds, for which every move then waits.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// A hall in which software agents play board games against each other.
 ///
