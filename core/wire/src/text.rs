@@ -2,6 +2,7 @@
 
 use alloc::string::String;
 use alloc::sync::Arc;
+use alloc::vec;
 use core::fmt;
 use core::marker::PhantomData;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -9,7 +10,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 /// Writes bytes as lowercase hexadecimal digits.
 #[must_use]
 pub fn encode_hex(bytes: &[u8]) -> String {
-    hex::encode(bytes)
+    let mut digits = vec![0; bytes.len() * 2];
+    let _ = hex::encode_to_slice(bytes, &mut digits);
+    String::from_utf8(digits).unwrap_or_default()
 }
 
 /// The most bytes written in hexadecimal in one call: those of a signature.

@@ -25,6 +25,7 @@ use hall_core::rate::{ClientKey, RateLimiter, Remaining, RetryAfter};
 use hall_core::rooms::BeaconStatus;
 use hall_driver::{ChallengeRefused, Challenges, Doorbells, Engine};
 use hall_wire::message::Challenge;
+use hall_wire::text::encode_hex;
 use hall_wire::{Digest, Handle, Span, Timestamp};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -227,8 +228,7 @@ impl Shell {
     pub(crate) fn mint_request_id(&self) -> String {
         let number = self.next_request.fetch_add(1, Ordering::Relaxed);
         let digest = Digest::of_parts(&[self.request_id_secret.as_bytes(), &number.to_be_bytes()]);
-        let hex = digest.to_hex();
-        hex.get(..20).unwrap_or_default().to_owned()
+        encode_hex(&digest.as_bytes()[..10])
     }
 }
 

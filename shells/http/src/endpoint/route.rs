@@ -101,6 +101,10 @@ impl Params {
 
 /// The parameters with which `path` fits `template`.
 fn fit(template: &str, path: &str) -> Option<Params> {
+    // Each request is held against all routes, and most of them differ before their first parameter.
+    if !path.starts_with(template.split('{').next()?) {
+        return None;
+    }
     let mut params = Vec::new();
     let mut path = path.strip_prefix('/')?;
     let mut template = template.strip_prefix('/')?;

@@ -7,8 +7,9 @@ use hall_core::{Division, HallSettings, Word};
 use hall_games::{Catalog, Description, Game, Variant};
 use hall_wire::Span;
 use hall_wire::json::Value;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::json;
+use serde_json::value::{RawValue, to_raw_value};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -107,15 +108,9 @@ payload! {
     }
 }
 
-/// JSON that is made once.
-#[derive(Clone, Copy, Debug)]
-pub struct Fixed(pub &'static Value);
-
-impl Serialize for Fixed {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
-    }
-}
+/// JSON that is made and written once: it is a good part of every view.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Fixed(pub &'static RawValue);
 
 impl Schema for Fixed {
     fn schema(_: &mut Components) -> Value {
@@ -126,8 +121,8 @@ impl Schema for Fixed {
 /// What is told of a game by one version of its rules.
 #[derive(Debug)]
 struct Manual {
-    rules_card: Value,
-    how_to_play: Value,
+    rules_card: Box<RawValue>,
+    how_to_play: Box<RawValue>,
 }
 
 /// The manual of a game, made once for each version of its rules in the life of the process: the guide plays its
@@ -136,15 +131,24 @@ fn manual_of(game: &dyn Game) -> &'static Manual {
     static MANUALS: Mutex<BTreeMap<&'static str, &'static Manual>> = Mutex::new(BTreeMap::new());
     let mut manuals = MANUALS.lock().unwrap_or_else(PoisonError::into_inner);
     manuals.entry(game.describe().ruleset_version).or_insert_with(|| {
-        Box::leak(Box::new(Manual { rules_card: game.rules_card(), how_to_play: game.how_to() }))
+        Box::leak(Box::new(Manual {
+            rules_card: written(&game.rules_card()),
+            how_to_play: written(&game.how_to()),
+        }))
     })
+}
+
+/// JSON that is written already.
+fn written(value: &Value) -> Box<RawValue> {
+    // A value has only strings as keys, so it can be written.
+    to_raw_value(value).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
 impl Fixed {
     /// The rules card of a game in play; null for a game without rules in this release.
     #[must_use]
     pub fn card(room: &Room) -> Self {
-        Self(room.rules().map_or(&Value::Null, |game| &manual_of(game).rules_card))
+        Self(room.rules().map_or(RawValue::NULL, |game| &manual_of(game).rules_card))
     }
 }
 

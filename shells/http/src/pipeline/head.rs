@@ -16,6 +16,9 @@ use std::time::{Duration, UNIX_EPOCH};
 /// Seconds in the window of the request rate.
 const RATE_WINDOW: u64 = 60;
 
+/// As many headers as an answer usually has, so that their table does not grow while they are put in.
+const USUAL_HEADERS: usize = 12;
+
 /// What the pipeline has learned about a request that its answer must show.
 pub(super) struct ResponseHead {
     pub(super) request_id: String,
@@ -51,25 +54,26 @@ impl ResponseHead {
             Err(failure) => self.refuse(failure, response),
         };
         response.status_code(answer.status);
-        put(response, header::DATE, &http_date(shell.engine.now()));
-        put(response, HeaderName::from_static("x-request-id"), &self.request_id);
-        put(response, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+        response.headers_mut().reserve(USUAL_HEADERS);
+        put(response, header::DATE, http_date(shell.engine.now()));
+        put(response, HeaderName::from_static("x-request-id"), self.request_id.as_str());
+        put_fixed(response, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
         if !answer.content_type.is_empty() {
-            put(response, header::CONTENT_TYPE, answer.content_type);
+            put_fixed(response, header::CONTENT_TYPE, answer.content_type);
         }
         let cache =
             if self.authenticated.is_some() || failure.is_some() { Some("no-store") } else { answer.cache };
-        put(response, header::CACHE_CONTROL, cache.unwrap_or("no-cache"));
+        put_fixed(response, header::CACHE_CONTROL, cache.unwrap_or("no-cache"));
         if let Some(handle) = &self.authenticated
             && let Ok((challenge, _)) = shell.issue_challenge(handle)
         {
-            put(response, HeaderName::from_static("x-svc-next-challenge"), &challenge.to_string());
+            put(response, HeaderName::from_static("x-svc-next-challenge"), challenge.to_string());
         }
         if let Some(allow) = &self.allow {
-            put(response, header::ALLOW, allow);
+            put(response, header::ALLOW, allow.as_str());
         }
         if failure.is_some_and(|(_, close)| close) {
-            put(response, header::CONNECTION, "close");
+            put_fixed(response, header::CONNECTION, "close");
         }
         self.write_rate(shell, response);
         self.write_origin(response);
@@ -80,10 +84,10 @@ impl ResponseHead {
     /// A failure as an answer, with the headers that belong to it.
     fn refuse(&self, failure: Failure, response: &mut SalvoResponse) -> Response {
         if let Some(seconds) = failure.retry_after {
-            put(response, header::RETRY_AFTER, &seconds.to_string());
+            put(response, header::RETRY_AFTER, seconds.to_string());
         }
         if let Some(allow) = &failure.allow {
-            put(response, header::ALLOW, allow);
+            put(response, header::ALLOW, allow.as_str());
         }
         if failure.code == ApiCode::Internal {
             tracing::error!(request_id = self.request_id, "a request was answered with INTERNAL");
@@ -104,22 +108,22 @@ impl ResponseHead {
         };
         debug_assert_eq!(limit, shell.settings.requests_per_minute);
         let policy = format!("\"requests\";q={limit};w={RATE_WINDOW}");
-        put(response, HeaderName::from_static("ratelimit-policy"), &policy);
-        put(response, HeaderName::from_static("ratelimit"), &format!("\"requests\";r={remaining};t={reset}"));
+        put(response, HeaderName::from_static("ratelimit-policy"), policy);
+        put(response, HeaderName::from_static("ratelimit"), format!("\"requests\";r={remaining};t={reset}"));
     }
 
     fn write_origin(&self, response: &mut SalvoResponse) {
         if !self.any_origin {
             return;
         }
-        put(response, header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+        put_fixed(response, header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
         if self.allow.is_some() {
-            put(response, header::ACCESS_CONTROL_ALLOW_METHODS, "GET, HEAD, OPTIONS");
-            put(response, header::ACCESS_CONTROL_ALLOW_HEADERS, "Accept, Last-Event-ID, X-Request-Id");
-            put(response, header::ACCESS_CONTROL_MAX_AGE, "86400");
+            put_fixed(response, header::ACCESS_CONTROL_ALLOW_METHODS, "GET, HEAD, OPTIONS");
+            put_fixed(response, header::ACCESS_CONTROL_ALLOW_HEADERS, "Accept, Last-Event-ID, X-Request-Id");
+            put_fixed(response, header::ACCESS_CONTROL_MAX_AGE, "86400");
         } else {
             let exposed = "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, X-Svc-Next-Cursor";
-            put(response, header::ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
+            put_fixed(response, header::ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
         }
     }
 
@@ -133,18 +137,18 @@ impl ResponseHead {
             }
             Content::Whole(bytes) => {
                 // Set explicitly, because a HEAD request gets the length without the bytes.
-                put(response, header::CONTENT_LENGTH, &bytes.len().to_string());
+                put(response, header::CONTENT_LENGTH, bytes.len().to_string());
                 if !self.is_all {
                     response.body(ResBody::Once(bytes));
                 }
             }
             Content::Stream(stream) => {
-                put(response, HeaderName::from_static("x-accel-buffering"), "no");
+                put_fixed(response, HeaderName::from_static("x-accel-buffering"), "no");
                 response.body(ResBody::stream(stream));
             }
             Content::Events(stream) => {
-                put(response, HeaderName::from_static("x-accel-buffering"), "no");
-                put(response, header::CONNECTION, "close");
+                put_fixed(response, HeaderName::from_static("x-accel-buffering"), "no");
+                put_fixed(response, header::CONNECTION, "close");
                 let leaving = shell.gallery.body(self.chunks_to, stream);
                 response.body(leaving.map_or_else(ResBody::stream, ResBody::stream));
             }
@@ -153,10 +157,15 @@ impl ResponseHead {
 }
 
 /// Sets a header. All values are our own; one that is not a valid header value is left out.
-fn put(response: &mut SalvoResponse, name: HeaderName, value: &str) {
-    if let Ok(value) = HeaderValue::from_str(value) {
+fn put(response: &mut SalvoResponse, name: HeaderName, value: impl TryInto<HeaderValue>) {
+    if let Ok(value) = value.try_into() {
         response.headers_mut().insert(name, value);
     }
+}
+
+/// Sets a header to text of this program, which is valid and need not be copied.
+fn put_fixed(response: &mut SalvoResponse, name: HeaderName, value: &'static str) {
+    response.headers_mut().insert(name, HeaderValue::from_static(value));
 }
 
 /// A time in the format of the `Date` header, such as `Fri, 20 Nov 2026 21:50:00 GMT`.

@@ -129,7 +129,7 @@ fn view(game: &dyn Game, settings: &HallSettings) -> RulesView {
         side_time: data.side_ms.map(Span::from_millis),
         variants: described.variants.iter().map(|it| (it.id.to_owned(), it.summary.to_owned())).collect(),
         examples: examples(game),
-        card: data.rules_card.0.clone(),
-        guide: data.how_to_play.0.clone(),
+        card: game.rules_card(),
+        guide: game.how_to(),
     }
 }
