@@ -6,6 +6,19 @@ use hall_sim::plan::{Profile, WorldPlan};
 use hall_wire::Span;
 use std::collections::BTreeSet;
 
+/// Few worlds that together reach everything today, found among those of the corpus. They run first.
+const COVER: [(Profile, u64); 9] = [
+    (Profile::Crowded, 1),
+    (Profile::Long, 2),
+    (Profile::Mixed, 3),
+    (Profile::Mixed, 19),
+    (Profile::Mixed, 21),
+    (Profile::Mixed, 24),
+    (Profile::Mixed, 27),
+    (Profile::Mixed, 30),
+    (Profile::Storm, 4),
+];
+
 /// Seeds by profile, in the order in which they run until nothing is left to be reached.
 const CORPUS: [(Profile, std::ops::Range<u64>); 9] = [
     (Profile::Calm, 1..2),
@@ -23,16 +36,15 @@ const CORPUS: [(Profile, std::ops::Range<u64>); 9] = [
 #[test]
 fn a_small_corpus_reaches_every_interesting_state_without_a_violation() {
     let mut left: BTreeSet<&str> = EXPECTED.iter().copied().collect();
-    for (profile, seeds) in CORPUS {
-        for seed in seeds {
-            if left.is_empty() {
-                return;
-            }
-            let report = World::new(WorldPlan::draw(seed, profile)).run();
-            let word = profile.word();
-            assert!(report.is_clean(), "{word} {seed}: {:?} {:?}", report.violations, report.unrest);
-            left.retain(|mark| !report.marks.contains(*mark));
+    let corpus = CORPUS.into_iter().flat_map(|(profile, seeds)| seeds.map(move |seed| (profile, seed)));
+    for (profile, seed) in COVER.into_iter().chain(corpus) {
+        if left.is_empty() {
+            return;
         }
+        let report = World::new(WorldPlan::draw(seed, profile)).run();
+        let word = profile.word();
+        assert!(report.is_clean(), "{word} {seed}: {:?} {:?}", report.violations, report.unrest);
+        left.retain(|mark| !report.marks.contains(*mark));
     }
     assert_eq!(left, BTreeSet::new(), "never reached");
 }
@@ -53,7 +65,8 @@ fn a_hall_on_a_faulty_disk_refuses_to_start_or_has_lost_nothing() {
         "storage.truncated",
     ]);
     let mut refused = 0_u32;
-    for seed in 1..80 {
+    // These show everything today.
+    for seed in [3, 15, 16, 27, 47, 51].into_iter().chain(1..80) {
         let mut plan = WorldPlan::draw(seed, Profile::Swarm);
         plan.faults.kills = Some(Span::from_secs(120));
         plan.faults.corruption = Some(Span::from_secs(300));

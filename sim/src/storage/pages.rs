@@ -1,11 +1,16 @@
 //! The bytes of one simulated file: sparse, and cheap to copy, because copies share their pages until one is written.
 
+use hall_journal::kit::HALF_BYTES;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Bytes of a page. Large enough that a log has few of them, small enough that copying one is nothing. No page lies in
-/// both halves of the mark, most of which is zeros.
+/// Bytes of a page. Large enough that a log has few of them, small enough that copying one is nothing.
 const PAGE_BYTES: usize = 1 << 13;
+
+const _: () = assert!(
+    HALF_BYTES.is_multiple_of(PAGE_BYTES),
+    "no page lies in both halves of the mark, most of which is zeros"
+);
 
 /// Bytes by position; what was never written is zero.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
