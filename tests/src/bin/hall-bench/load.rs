@@ -2,7 +2,7 @@
 
 use crate::Plan;
 use crate::connection::Connection;
-use crate::figures::{Latencies, rounded, spread};
+use crate::figures::{Latencies, ratio, rounded, spread};
 use crate::fleet::{CONNECTIONS, Fleet, Pair};
 use crate::server::{CpuClock, Server};
 use hall_tests::{Value, json};
@@ -62,6 +62,30 @@ pub(crate) async fn at_rate_telling(
     .await;
     fleet.moves_made += measured.count;
     measured
+}
+
+/// Moves at the rate that takes the hall this share of one core's time, for one round. Half as many moves as at most
+/// take more than half of the time, because fewer of them share a write. The rate is found in shorter rounds, from `rate`
+/// on.
+pub(crate) async fn at_share(
+    plan: &Plan,
+    server: &Server,
+    fleet: &mut Fleet,
+    games: usize,
+    share: f64,
+    mut rate: f64,
+) -> Value {
+    let shorter = Plan { round: plan.round / 2, ..plan.clone() };
+    for _ in 0..2 {
+        fleet.provide(server, games, &shorter).await;
+        rate *= share / at_rate(&shorter, server, fleet, rate).await.share_of_a_core();
+    }
+    fleet.provide(server, games, plan).await;
+    let measured = at_rate(plan, server, fleet, rate).await;
+    let used = measured.share_of_a_core();
+    let mut report = measured.report();
+    report["share_of_a_core"] = json!(ratio(used, 1.0));
+    report
 }
 
 /// Tells the connections in turn that a move is due. It uses a separate thread, because the runtime's timer
@@ -180,6 +204,10 @@ impl Measured {
 
     fn per_second(&self) -> f64 {
         self.count as f64 / self.took.as_secs_f64()
+    }
+
+    fn share_of_a_core(&self) -> f64 {
+        self.cpu.as_secs_f64() / self.took.as_secs_f64()
     }
 
     fn cpu_us(&self) -> f64 {

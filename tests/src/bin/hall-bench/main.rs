@@ -54,6 +54,10 @@ use std::time::{Duration, Instant};
 /// Moves per second at which none waits for another, so that the latency is that of a single move.
 const LIGHT_LOAD: f64 = 200.0;
 
+/// Shares of a core's time at which the tail is measured.
+const HALF_OF_THE_CORE: f64 = 0.5;
+const MOST_OF_THE_CORE: f64 = 0.8;
+
 /// Live games where one game alone is measured: so many that short ones do not end within a round.
 const SIDE_BY_SIDE: usize = 1_280;
 
@@ -74,6 +78,8 @@ pub(crate) struct Plan {
     refusals: usize,
     /// Live games, and plies of each, of the hall whose restart is timed; none for a run without it.
     large: Option<(usize, usize)>,
+    /// Whether nothing is measured but the levels and the restart of a large hall.
+    only_levels: bool,
     /// Whether doorbells are measured, and nothing else.
     rings: bool,
     /// How many readers of event streams are measured, and nothing else; none for a run without them.
@@ -97,8 +103,9 @@ fn main() {
     }
     let Some(plan) = Plan::from_words(&words) else {
         eprintln!(
-            "usage: hall-bench [--quick | --large | --rings | --readers [N] | --compare REVISION_OR_PROGRAM | --game GAME] [--free]"
+            "usage: hall-bench [--quick | --large | --live GAMES[,GAMES...] | --restart GAMES,PLIES | --rings | --readers [N]"
         );
+        eprintln!("                   | --compare REVISION_OR_PROGRAM | --game GAME] [--free]");
         eprintln!("       hall-bench --cluster [--followers N] [--quick]");
         std::process::exit(2);
     };
@@ -133,6 +140,7 @@ impl Plan {
             idle_agents: 20_000,
             refusals: 200_000,
             large: None,
+            only_levels: false,
             rings: false,
             readers: None,
             compared: None,
@@ -151,6 +159,17 @@ impl Plan {
                     plan.refusals = 20_000;
                 }
                 "--large" => plan.large = Some((20_000, 50)),
+                "--live" => {
+                    plan.levels =
+                        words.next()?.split(',').map(|games| games.parse().ok()).collect::<Option<_>>()?;
+                    plan.only_levels = true;
+                }
+                "--restart" => {
+                    let (games, plies) = words.next()?.split_once(',')?;
+                    plan.large = Some((games.parse().ok()?, plies.parse().ok()?));
+                    plan.levels.clear();
+                    plan.only_levels = true;
+                }
                 "--rings" => plan.rings = true,
                 "--readers" => {
                     let told = words.peek().and_then(|word| word.parse().ok());
@@ -186,6 +205,15 @@ async fn measure(plan: &Plan) -> Value {
         note(&format!("{games} live games"));
         levels.push(level(plan, &server, &mut fleet, *games).await);
     }
+    if plan.only_levels {
+        drop((fleet, server));
+        return json!({
+            "machine": cores::describe(plan.pinned),
+            "limits": { "before": before, "after": limits::measure(plan) },
+            "levels": levels,
+            "large_restart": large_restart(plan, &script).await,
+        });
+    }
     note("views, health and restart");
     let views = load::views(plan, &server, &mut fleet).await;
     let health = load::health(plan, &server).await;
@@ -197,10 +225,7 @@ async fn measure(plan: &Plan) -> Value {
     let memory = memory::measure(plan, &script).await;
     note("refused requests");
     let abuse = abuse::measure(plan).await;
-    let large = match plan.large {
-        Some((games, plies)) => memory::large_restart(plan, &script, games, plies).await,
-        None => Value::Null,
-    };
+    let large = large_restart(plan, &script).await;
     let after = limits::measure(plan);
     let mut ratios = ratios(&before, &bare, &levels, &views, &health);
     let (verify, cpu) = (&before["verify_strict_per_second"], &health["server_cpu_us_per_request"]["median"]);
@@ -220,6 +245,14 @@ async fn measure(plan: &Plan) -> Value {
     })
 }
 
+/// The restart of a large hall, if it is asked for.
+async fn large_restart(plan: &Plan, script: &[String]) -> Value {
+    match plan.large {
+        Some((games, plies)) => memory::large_restart(plan, script, games, plies).await,
+        None => Value::Null,
+    }
+}
+
 /// Everything measured with this many live games.
 async fn level(plan: &Plan, server: &Server, fleet: &mut Fleet, games: usize) -> Value {
     let mut rounds = Vec::new();
@@ -229,15 +262,20 @@ async fn level(plan: &Plan, server: &Server, fleet: &mut Fleet, games: usize) ->
     }
     let rate = figures::median(rounds.iter().map(|round| round["moves_per_second"].as_f64().unwrap()));
     fleet.provide(server, games, plan).await;
-    let half = load::at_rate(plan, server, fleet, rate / 2.0).await.report();
+    let half_load = load::at_rate(plan, server, fleet, rate / 2.0).await.report();
+    let half = load::at_share(plan, server, fleet, games, HALF_OF_THE_CORE, rate * 0.3).await;
+    let most = load::at_share(plan, server, fleet, games, MOST_OF_THE_CORE, rate * 0.5).await;
     fleet.provide(server, games, plan).await;
     let light = load::at_rate(plan, server, fleet, LIGHT_LOAD).await.report();
     json!({
         "live_games": games,
+        "memory_bytes": server.settled_memory(),
         "moves_per_second": figures::spread(&rounds, "moves_per_second"),
         "server_cpu_us_per_move": figures::spread(&rounds, "server_cpu_us_per_move"),
         "saturated_latency_us": rounds.last().map(|round| round["latency_us"].clone()),
-        "half_load": half,
+        "half_load": half_load,
+        "half_of_the_core": half,
+        "four_fifths_of_the_core": most,
         "light_load": light,
     })
 }
@@ -273,13 +311,17 @@ fn ratios(limits: &Value, bare: &Value, levels: &[Value], views: &Value, health:
     let per_level: Vec<Value> = levels
         .iter()
         .map(|level| {
-            let half = &level["half_load"]["latency_us"];
+            let to_sync = |load: &str, at: &str, limit: &str| {
+                figures::ratio(level[load]["latency_us"][at].as_f64().unwrap(), sync[limit].as_f64().unwrap())
+            };
             json!({
                 "live_games": level["live_games"],
                 "moves_to_two_verifications": figures::ratio(figure(&level["moves_per_second"]), verify / 2.0),
-                "half_load_p50_to_sync_p50": figures::ratio(half["p50"].as_f64().unwrap(), sync["p50"].as_f64().unwrap()),
-                "half_load_p99_to_sync_p50": figures::ratio(half["p99"].as_f64().unwrap(), sync["p50"].as_f64().unwrap()),
-                "half_load_p99_to_sync_p99": figures::ratio(half["p99"].as_f64().unwrap(), sync["p99"].as_f64().unwrap()),
+                "half_load_p99_to_sync_p99": to_sync("half_load", "p99", "p99"),
+                "half_of_the_core_p50_to_sync_p50": to_sync("half_of_the_core", "p50", "p50"),
+                "half_of_the_core_p99_to_sync_p99": to_sync("half_of_the_core", "p99", "p99"),
+                "half_of_the_core_p999_to_sync_p99": to_sync("half_of_the_core", "p999", "p99"),
+                "four_fifths_of_the_core_p99_to_sync_p99": to_sync("four_fifths_of_the_core", "p99", "p99"),
             })
         })
         .collect();
