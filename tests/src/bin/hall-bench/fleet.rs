@@ -96,6 +96,9 @@ impl Fleet {
             for game in &mut pair.games {
                 sign(&pair.agents, game, &self.script, plies);
             }
+        }
+        // Only now, because forming very many games takes longer than connections and challenges live.
+        for pair in &mut self.pairs {
             pair.connection = Connection::open(server.address()).await;
             pair.challenges = pair.agents.each_ref().map(|agent| hall.challenge(&agent.handle));
         }
