@@ -11,7 +11,7 @@
 //! |---|---|
 //! | `settings`, `network`, `paths`, `errors`, `payload`, `lock` | settings, addresses, error codes, the `data` of answers |
 //! | `response`, `requests`, `refusals`, `negotiation` | envelopes and failures; reading bodies, queries and Accept headers |
-//! | `streams`, `connections`, `signatures`, `ends`, `commentary`, `metrics`, `access_log`, … | state beside the hall |
+//! | `streams`, `connections`, `signatures`, `ends`, `histories`, `metrics`, `access_log`, … | state beside the hall |
 //! | `shell`, `authentication` | that state in one place; who asks |
 //! | `endpoint`, `documents` | what a declaration of an endpoint consists of; documents as functions of the settings |
 //! | `openapi`, `dispatch`, `mcp` | what follows from a list of endpoints, whichever they are |
@@ -40,7 +40,6 @@ mod authentication;
 mod beacon_health;
 #[cfg(test)]
 mod client_sources;
-mod commentary;
 mod connections;
 mod description;
 mod dispatch;
@@ -50,6 +49,7 @@ mod endpoints;
 pub mod errors;
 mod gallery;
 mod game_export;
+mod histories;
 mod lock;
 mod log_signer;
 mod mcp;

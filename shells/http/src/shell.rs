@@ -2,11 +2,11 @@
 
 use crate::access_log::AccessLog;
 use crate::beacon_health::BeaconHealth;
-use crate::commentary::CommentaryCache;
 use crate::connections::Connections;
 use crate::description::{HallDescription, SOFTWARE};
 use crate::errors::ApiCode;
 use crate::gallery::{Gallery, GalleryThreads};
+use crate::histories::Histories;
 use crate::lock::lock;
 use crate::log_signer::LogSigner;
 use crate::metrics::{Measured, Metrics};
@@ -93,7 +93,7 @@ pub struct Shell {
     pub(crate) gallery: Arc<Gallery>,
     pub(crate) metrics: Metrics,
     pub(crate) access_log: AccessLog,
-    pub(crate) commentary: CommentaryCache,
+    pub(crate) histories: Histories,
     /// Documents that never change while the hall runs, built when the first of them is requested.
     pub(crate) documents: OnceLock<Documents>,
     /// The compressed forms of pages.
@@ -146,7 +146,7 @@ impl Shell {
             compressions: Semaphore::new(COMPRESSIONS),
             gallery: Gallery::new(gallery),
             connections,
-            commentary: CommentaryCache::default(),
+            histories: Histories::default(),
             documents: OnceLock::new(),
             contents: Contents::default(),
             front_page: tokio::sync::Mutex::default(),

@@ -71,12 +71,11 @@ const MOST_HISTORY: u64 = 1_000_000;
 async fn view(shell: &Shell, agent: AgentId, id: &str, history: Option<u64>) -> Outcome {
     let (room, player) = seated(shell, agent, id).await?;
     let withheld = shell.engine.read(|hall| hall.desk().withheld_count()).await?;
-    let commentary = shell.commentary.of(shell.engine.archive(), &room, withheld)?;
-    let mut view = View::of(&room, player, &commentary);
+    let mut shown = shell.histories.of(shell.engine.archive(), &room, player, withheld)?;
     if let Some(most) = history {
-        view.keep_history(usize::try_from(most).unwrap_or(usize::MAX));
+        shown.keep_last(usize::try_from(most).unwrap_or(usize::MAX));
     }
-    data(&ViewData { view })
+    data(&ViewData { view: View::of(&room, player, shown) })
 }
 
 async fn legal_moves(shell: &Shell, agent: AgentId, id: &str) -> Outcome {

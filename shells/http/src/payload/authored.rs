@@ -13,6 +13,9 @@ use serde_json::json;
 /// The name under which authored values serialize.
 pub(super) const MARK: &str = "hall::Authored";
 
+/// The name under which an object serializes that was written before, and whose member `commentary` an agent wrote.
+pub(super) const SPOKEN: &str = "hall::Spoken";
+
 /// A value that an agent wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Authored<T>(pub T);

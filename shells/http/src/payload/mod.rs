@@ -16,6 +16,7 @@ mod event;
 mod feedback;
 mod game;
 mod hall_events;
+mod history;
 mod house_agents;
 mod leaderboard;
 mod legal;
@@ -35,7 +36,7 @@ mod verdict;
 mod view;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use agent::{
     AgentData, AgentRecord, AgentStatus, FiledFields, HomologatedData, HomologationRecord, RatingRow,
@@ -53,6 +54,7 @@ pub use event::{EventElement, EventPart, EventsData};
 pub use feedback::{FeedbackData, FeedbackPosted, FeedbackRecord, context_of};
 pub use game::{GameBeacon, GameData, GameRecord, GameSeat, GamesData, MyGame, MyGamesData, SeatRecord};
 pub use hall_events::{HallEventElement, HallEventSeat, HallEventsData};
+pub use history::{History, HistoryEntry};
 pub use house_agents::HouseAgents;
 pub use leaderboard::{LeaderboardData, LeaderboardFilters, LeaderboardRow};
 pub use legal::{LegalMoveEntry, LegalMovesData, legal_moves};
@@ -80,4 +82,4 @@ pub use verdict::{
     MoveData, MoveVerdict, Problem, ProblemsData, RetryAfterData, RoomReport, TurnRecord, WhichSignature,
     WhyUnverified,
 };
-pub use view::{HistoryEntry, View, ViewData, ViewPublic, You};
+pub use view::{View, ViewData, ViewPublic, You};

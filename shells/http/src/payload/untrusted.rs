@@ -4,7 +4,7 @@
 //! value that it meets. What is null, empty or absent in this very answer is therefore not listed, and what is
 //! present cannot be missing.
 
-use super::authored::MARK;
+use super::authored::{Authored, MARK, SPOKEN};
 use serde::ser::{self, Impossible, Serialize, Serializer};
 use std::fmt;
 
@@ -136,6 +136,9 @@ impl<'a> Serializer for &'a mut Walk {
         if name == MARK {
             self.note();
             return Ok(());
+        }
+        if name == SPOKEN {
+            return self.within(PathStep::Field("commentary"), &Authored(()));
         }
         value.serialize(self)
     }

@@ -1,21 +1,20 @@
 //! The view: a game as one of its players sees it, with all that is needed to choose a move.
 
-use super::authored::Authored;
 use super::by_player::ByPlayer;
 use super::catalog::Fixed;
 use super::game::strikes;
+use super::history::History;
 use super::legal::{LegalMoveEntry, legal_moves};
 use super::schema::{Components, Schema, component, object, payload};
 use super::untrusted::BOUNDARY;
 use super::verdict::TurnRecord;
 use hall_core::SeasonId;
-use hall_core::rooms::{ForcedCause, ResolvedTurn, Room};
+use hall_core::rooms::Room;
 use hall_games::GameResult;
 use hall_wire::json::{Map, Value};
-use hall_wire::{GameId, Notation, Player, Timestamp};
+use hall_wire::{GameId, Player, Timestamp};
 use serde::Serialize;
 use serde_json::json;
-use std::collections::BTreeMap;
 
 payload! {
     /// The caller's seat.
@@ -24,26 +23,6 @@ payload! {
         player: Player,
         /// The seat, from 0.
         seat: u8,
-    }
-
-    /// One resolved turn.
-    pub HistoryEntry as "HistoryEntry" {
-        /// Its index.
-        turn_index: u32,
-        /// Whose turn it was; null for an adjudication or abort.
-        player: Option<Player>,
-        /// The move applied; null if none was, or while the game is live and the move is sealed.
-        r#move: Option<Notation>,
-        /// The move in the notation of the game.
-        notation: Option<Notation>,
-        /// The move as people write it.
-        san: Option<Notation>,
-        /// What the player said with it; null if nothing.
-        commentary: Option<Authored<String>>,
-        /// When it was resolved.
-        at: Timestamp,
-        /// `deadline`, `illegal_moves` or `vacated` where the hall acted in the player's place, else null.
-        forced: Option<&'static str>,
     }
 
     /// A game as the caller sees it.
@@ -75,7 +54,7 @@ payload! {
         /// The complete legal set; non-empty exactly when it is the caller's turn.
         legal_moves: Vec<LegalMoveEntry>,
         /// Every resolved turn, oldest first; a shared turn has an entry for each player.
-        history: Vec<HistoryEntry>,
+        history: History,
         /// What must be known to play.
         rules_card: Fixed,
         /// The notice about untrusted data.
@@ -129,30 +108,11 @@ impl Schema for ViewPublic {
     }
 }
 
-impl HistoryEntry {
-    fn of(turn: &ResolvedTurn, commentary: &BTreeMap<u32, String>) -> Self {
-        let said = turn.commentary_in.and_then(|number| commentary.get(&number));
-        Self {
-            turn_index: turn.turn_index,
-            player: turn.player,
-            r#move: turn.notation,
-            notation: turn.notation,
-            san: turn.san,
-            commentary: said.cloned().map(Authored),
-            at: turn.at,
-            forced: turn.forced.map(ForcedCause::as_str),
-        }
-    }
-}
-
 impl View {
-    /// The game as `player` sees it. `commentary` holds the words of the players by the number of the fact that
-    /// keeps them (see [`ResolvedTurn::commentary_in`]).
+    /// The game as `player` sees it, with its history as it is to be shown.
     #[must_use]
-    pub fn of(room: &Room, player: Player, commentary: &BTreeMap<u32, String>) -> Self {
+    pub fn of(room: &Room, player: Player, history: History) -> Self {
         let position = room.position();
-        let turns = room.turns().iter().map(|turn| room.turn_for(Some(player), &turn));
-        let history = turns.map(|turn| HistoryEntry::of(&turn, commentary));
         Self {
             game_id: room.id(),
             season_id: room.season().clone(),
@@ -166,17 +126,11 @@ impl View {
             public: ViewPublic::of(room),
             private: private(room, player),
             legal_moves: legal_moves(room.legal_moves(player)),
-            history: history.collect(),
+            history,
             rules_card: Fixed::card(room),
             boundary: BOUNDARY,
             result: room.result().cloned(),
         }
-    }
-
-    /// Keeps the last `most` entries of the history and leaves out those before.
-    pub fn keep_history(&mut self, most: usize) {
-        let before = self.history.len().saturating_sub(most);
-        self.history.drain(..before);
     }
 }
 

@@ -9,7 +9,6 @@ use hall_wire::Player;
 use hall_wire::json::Value;
 use hall_wire::key::PrivateKey;
 use serde::Serialize;
-use std::collections::BTreeMap;
 
 #[test]
 fn every_payload_fits_its_own_schema() {
@@ -26,7 +25,7 @@ fn every_payload_fits_its_own_schema() {
     let player = Player::new(0);
     check("game", &GameData { game: GameRecord::of(&room, &HouseAgents::default()) });
     check("my game", &MyGame::of(&room, player, &HouseAgents::default()));
-    check("view", &ViewData { view: View::of(&room, player, &world.commentary()) });
+    check("view", &ViewData { view: View::of(&room, player, world.history(player)) });
     check(
         "replay",
         &ReplayData { replay: ReplayRecord::of(&room, &world.facts, "https://hall.example", None) },
@@ -34,7 +33,10 @@ fn every_payload_fits_its_own_schema() {
     check("profile", &world.profile());
     check("pulse", &PulseData::of(&world.hall, world.now));
     check("legal moves", &LegalMovesData::of(&World::started().room(), player));
-    check("live view", &ViewData { view: View::of(&World::started().room(), player, &BTreeMap::new()) });
+    check(
+        "live view",
+        &ViewData { view: View::of(&World::started().room(), player, World::started().history(player)) },
+    );
     check("official", &official(&PrivateKey::from_seed(&[7; 32])));
     check("rules", &RulesData::of(&hall_games::CHESS, world.hall.settings().unwrap()));
     check("catalog", &CatalogData::of(&CATALOG, world.hall.settings().unwrap(), &HouseAgents::default()));

@@ -1,6 +1,7 @@
 //! A hall in which every text of an agent contains the word `mark`, and every payload made from it.
 
 mod fits;
+mod history;
 mod shapes;
 mod words;
-mod world;
+pub(crate) mod world;

@@ -57,7 +57,8 @@ fn a_live_game_has_neither_result_nor_replay() {
 #[test]
 fn a_view_has_exactly_the_specified_fields() {
     let world = World::played();
-    let view = serde_json::to_value(View::of(&world.room(), Player::new(1), &world.commentary())).unwrap();
+    let view =
+        serde_json::to_value(View::of(&world.room(), Player::new(1), world.history(Player::new(1)))).unwrap();
     let expected = [
         "board_text",
         "boundary",

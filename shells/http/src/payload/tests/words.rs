@@ -56,7 +56,7 @@ fn absent_texts_are_not_listed() {
     assert_eq!(untrusted_fields(&data), ["data.game.seats[].handle"]);
     world.play("e2e4", None);
     let room = world.room();
-    let view = ViewData { view: View::of(&room, Player::new(0), &world.commentary()) };
+    let view = ViewData { view: View::of(&room, Player::new(0), world.history(Player::new(0))) };
     assert_eq!(untrusted_fields(&view), [""; 0]);
 }
 

@@ -15,11 +15,11 @@ use hall_wire::json::Value;
 use hall_wire::key::PrivateKey;
 use hall_wire::{AgentId, FeedbackId, GameId, Handle, Notation, Player, Span, Timestamp};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::sync::Arc;
 
 /// A hall with two agents and one game between them.
-pub(super) struct World {
+pub(crate) struct World {
     pub(super) hall: Hall,
     pub(super) now: Timestamp,
     agents: Vec<AgentId>,
@@ -30,7 +30,7 @@ pub(super) struct World {
 
 impl World {
     /// Two agents are paired.
-    pub(super) fn started() -> Self {
+    pub(crate) fn started() -> Self {
         let mut world = Self {
             hall: Hall::new(CATALOG, hall_driver::docket_wording),
             now: Timestamp::from_millis(1_795_000_000_000),
@@ -75,7 +75,7 @@ impl World {
         self.wish(who, Command::Desk(DeskCommand::JoinLobby(kit::lobby("chess")))).unwrap();
     }
 
-    pub(super) fn play(&mut self, notation: &str, commentary: Option<&str>) {
+    pub(crate) fn play(&mut self, notation: &str, commentary: Option<&str>) {
         let choice = Choice::Notation(Notation::parse(notation).unwrap());
         let player = self.room().to_move().iter().next().unwrap();
         self.submit(player, Some(choice), false, commentary).unwrap();
@@ -118,9 +118,15 @@ impl World {
         self.hall.rooms().find(&self.game()).unwrap().clone()
     }
 
-    pub(super) fn commentary(&self) -> BTreeMap<u32, String> {
-        let said = |fact: &RoomFact| Some((fact.number, fact.event.as_ref()?.commentary.clone()?));
-        self.facts.iter().filter_map(said).collect()
+    /// What was said with the fact of this number.
+    pub(super) fn said(&self, number: u32) -> Option<String> {
+        let fact = self.facts.iter().find(|fact| fact.number == number);
+        fact.and_then(|fact| fact.event.as_ref()?.commentary.clone())
+    }
+
+    pub(crate) fn history(&self, player: Player) -> History {
+        let said = |number| Ok::<_, Infallible>(self.said(number));
+        History::of(&self.room(), player, &History::default(), said).unwrap()
     }
 
     /// The profile of the agent that had the first seat.
@@ -169,7 +175,7 @@ impl World {
                     waiting_tag: String::new(),
                 },
             ),
-            made("view", &ViewData { view: View::of(&room, player, &self.commentary()) }),
+            made("view", &ViewData { view: View::of(&room, player, self.history(player)) }),
             made("legal_moves", &LegalMovesData::of(&Self::started().room(), player)),
             made("report", &RoomReport::from(room.status(player))),
             made(

@@ -1,0 +1,119 @@
+//! The histories of games, as their players saw them last.
+//!
+//! An agent looks at its game once a turn, and all of the history but the newest turns is what it was. So a history is kept
+//! as it was written, and only what is new is made and written: commentary, for one, is on disk and not in memory.
+
+use crate::lock::lock;
+use crate::payload::History;
+use hall_core::rooms::Room;
+use hall_driver::{Archive, ArchiveError};
+use hall_wire::{GameId, Player};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+/// The number of turns that are kept, over all histories: about 20 MB without commentary.
+const TURNS: usize = 65_536;
+
+/// Histories that were made before.
+#[derive(Default)]
+pub(crate) struct Histories(Mutex<Kept>);
+
+#[derive(Default)]
+struct Kept {
+    /// How many texts were withheld when these were made; when that number changes, all are made again.
+    withheld: usize,
+    /// How many turns these have.
+    turns: usize,
+    of: BTreeMap<(GameId, Player), History>,
+}
+
+impl Histories {
+    /// The history of a game whose state is durable, as `player` sees it; `withheld` is the number of texts that the hall
+    /// withholds.
+    pub(crate) fn of(
+        &self,
+        archive: &Archive,
+        room: &Room,
+        player: Player,
+        withheld: usize,
+    ) -> Result<History, ArchiveError> {
+        let known = lock(&self.0).known(room.id(), player, withheld);
+        let said = |number| -> Result<Option<String>, ArchiveError> {
+            let facts = archive.room_facts(&room.id(), number, 1)?;
+            let fact = facts.into_iter().find(|fact| fact.number == number);
+            Ok(fact.and_then(|fact| fact.event?.commentary))
+        };
+        let history = History::of(room, player, &known, said)?;
+        lock(&self.0).keep(room.id(), player, withheld, &history);
+        Ok(history)
+    }
+}
+
+impl Kept {
+    fn known(&mut self, game: GameId, player: Player, withheld: usize) -> History {
+        if self.withheld != withheld {
+            *self = Self { withheld, ..Self::default() };
+        }
+        self.of.get(&(game, player)).cloned().unwrap_or_default()
+    }
+
+    fn keep(&mut self, game: GameId, player: Player, withheld: usize, history: &History) {
+        // Made while a text was withheld or shown again.
+        if self.withheld != withheld {
+            return;
+        }
+        self.turns += history.len();
+        if let Some(before) = self.of.insert((game, player), history.clone()) {
+            self.turns -= before.len();
+        }
+        while self.turns > TURNS
+            && let Some((_, oldest)) = self.of.pop_first()
+        {
+            // Games sort by age: the oldest is the likeliest to be over.
+            self.turns -= oldest.len();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::payload::tests::world::World;
+
+    const PLAYER: Player = Player::new(0);
+
+    fn game(number: u64) -> GameId {
+        GameId::from_bytes(u128::from(number).to_be_bytes())
+    }
+
+    fn of_three_turns() -> History {
+        let mut world = World::started();
+        for notation in ["e2e4", "e7e5", "g1f3"] {
+            world.play(notation, None);
+        }
+        world.history(PLAYER)
+    }
+
+    #[test]
+    fn the_oldest_games_are_forgotten_when_there_are_too_many_turns() {
+        let (history, mut kept) = (of_three_turns(), Kept::default());
+        let fits = u64::try_from(TURNS / history.len()).unwrap();
+        for number in 0..=fits {
+            kept.keep(game(number), PLAYER, 0, &history);
+            kept.keep(game(number), PLAYER, 0, &history);
+        }
+        assert_eq!((kept.of.len(), kept.turns), (TURNS / 3, TURNS / 3 * 3));
+        assert!(kept.known(game(0), PLAYER, 0).is_empty());
+        assert_eq!(kept.known(game(fits), PLAYER, 0).len(), 3);
+        assert!(kept.known(game(fits), Player::new(1), 0).is_empty(), "the other player sees another game");
+    }
+
+    #[test]
+    fn nothing_is_kept_of_before_a_text_was_withheld() {
+        let (history, mut kept) = (of_three_turns(), Kept::default());
+        kept.keep(game(1), PLAYER, 0, &history);
+        assert!(kept.known(game(1), PLAYER, 1).is_empty());
+        kept.keep(game(1), PLAYER, 0, &history);
+        assert!(kept.known(game(1), PLAYER, 1).is_empty(), "it was made before");
+    }
+}

@@ -1,0 +1,142 @@
+//! The history of a view: every turn as one player sees it, each written once.
+
+use super::authored::{Authored, SPOKEN};
+use super::schema::{Components, Schema, payload};
+use hall_core::rooms::{ForcedCause, ResolvedTurn, Room};
+use hall_wire::json::Value;
+use hall_wire::{Notation, Player, Timestamp};
+use serde::{Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
+use std::sync::Arc;
+
+payload! {
+    /// One resolved turn.
+    pub HistoryEntry as "HistoryEntry" {
+        /// Its index.
+        turn_index: u32,
+        /// Whose turn it was; null for an adjudication or abort.
+        player: Option<Player>,
+        /// The move applied; null if none was, or while the game is live and the move is sealed.
+        r#move: Option<Notation>,
+        /// The move in the notation of the game.
+        notation: Option<Notation>,
+        /// The move as people write it.
+        san: Option<Notation>,
+        /// What the player said with it; null if nothing.
+        commentary: Option<Authored<String>>,
+        /// When it was resolved.
+        at: Timestamp,
+        /// `deadline`, `illegal_moves` or `vacated` where the hall acted in the player's place, else null.
+        forced: Option<&'static str>,
+    }
+}
+
+impl HistoryEntry {
+    fn of(turn: &ResolvedTurn, said: Option<String>) -> Self {
+        Self {
+            turn_index: turn.turn_index,
+            player: turn.player,
+            r#move: turn.notation,
+            notation: turn.notation,
+            san: turn.san,
+            commentary: said.map(Authored),
+            at: turn.at,
+            forced: turn.forced.map(ForcedCause::as_str),
+        }
+    }
+}
+
+/// Every resolved turn of a game as one player sees it, oldest first. It is cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    turns: Arc<Vec<WrittenTurn>>,
+    /// So many of the first turns are left out.
+    left_out: usize,
+}
+
+/// A turn, and the [`HistoryEntry`] that tells of it.
+#[derive(Clone, Debug)]
+struct WrittenTurn {
+    turn: ResolvedTurn,
+    entry: Arc<RawValue>,
+    has_commentary: bool,
+}
+
+impl History {
+    /// The history of a game as `player` sees it. Of `known`, which was made before of the same game and for the same
+    /// player, the turns at the beginning that look as they did are taken as they were written. `said` finds what a player
+    /// said by the number of the fact that keeps it (see [`ResolvedTurn::commentary_in`]).
+    ///
+    /// # Errors
+    /// Those of `said`.
+    ///
+    /// # Panics
+    /// Never: an entry has plain values, which can be written.
+    pub fn of<E>(
+        room: &Room,
+        player: Player,
+        known: &Self,
+        mut said: impl FnMut(u32) -> Result<Option<String>, E>,
+    ) -> Result<Self, E> {
+        let mut seen = room.turns().iter().map(|turn| room.turn_for(Some(player), &turn)).peekable();
+        let is_as_before = |before: &&WrittenTurn| seen.next_if_eq(&before.turn).is_some();
+        let same = known.turns.iter().take_while(is_as_before).count();
+        if same == known.turns.len() && seen.peek().is_none() {
+            return Ok(known.clone());
+        }
+        let mut turns = Vec::with_capacity(room.turns().len());
+        turns.extend(known.turns.iter().take(same).cloned());
+        for turn in seen {
+            let said = turn.commentary_in.map(&mut said).transpose()?.flatten();
+            turns.push(WrittenTurn::of(turn, said));
+        }
+        Ok(Self { turns: Arc::new(turns), left_out: 0 })
+    }
+
+    /// How many turns it has, those that are left out among them.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.turns.len()
+    }
+
+    /// Whether no turn is resolved.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.turns.is_empty()
+    }
+
+    /// Keeps the last `most` entries and leaves out those before.
+    pub fn keep_last(&mut self, most: usize) {
+        self.left_out = self.len().saturating_sub(most);
+    }
+}
+
+impl WrittenTurn {
+    fn of(turn: ResolvedTurn, said: Option<String>) -> Self {
+        let has_commentary = said.is_some();
+        let entry = to_raw_value(&HistoryEntry::of(&turn, said)).expect("an entry has plain values");
+        Self { turn, entry: entry.into(), has_commentary }
+    }
+}
+
+impl Serialize for History {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.turns.iter().skip(self.left_out))
+    }
+}
+
+impl Serialize for WrittenTurn {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.has_commentary {
+            serializer.serialize_newtype_struct(SPOKEN, &*self.entry)
+        } else {
+            self.entry.serialize(serializer)
+        }
+    }
+}
+
+impl Schema for History {
+    fn schema(components: &mut Components) -> Value {
+        Vec::<HistoryEntry>::schema(components)
+    }
+}
