@@ -58,7 +58,7 @@ impl Kept {
     }
 
     fn keep(&mut self, game: GameId, player: Player, withheld: usize, history: &History) {
-        // Made while a text was withheld or shown again.
+        // A text was withheld meanwhile.
         if self.withheld != withheld {
             return;
         }
