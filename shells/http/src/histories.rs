@@ -11,7 +11,7 @@ use hall_wire::{GameId, Player};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-/// The number of turns that are kept, over all histories: about 20 MB without commentary.
+/// The number of turns that are kept, over all histories: some hundred bytes each, and what was said.
 const TURNS: usize = 65_536;
 
 /// Histories that were made before.

@@ -82,7 +82,7 @@ impl History {
         let is_as_before = |before: &&WrittenTurn| seen.next_if_eq(&before.turn).is_some();
         let same = known.turns.iter().take_while(is_as_before).count();
         if same == known.turns.len() && seen.peek().is_none() {
-            return Ok(known.clone());
+            return Ok(Self { turns: Arc::clone(&known.turns), left_out: 0 });
         }
         let mut turns = Vec::with_capacity(room.turns().len());
         turns.extend(known.turns.iter().take(same).cloned());
