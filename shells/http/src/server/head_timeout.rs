@@ -5,6 +5,8 @@
 
 use crate::connections::{ConnectionPermit, Connections};
 use crate::gallery::{Gallery, Listed};
+use crate::server::plain::{Plain, Socket, boxed};
+use salvo::conn::rustls::RustlsAcceptor;
 use salvo::conn::tcp::TcpCoupler;
 use salvo::conn::{Accepted, Acceptor, Holding};
 use salvo::fuse::ArcFusePolicy;
@@ -17,18 +19,40 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
+/// What accepts connections.
+pub(super) enum Transport {
+    /// As they are.
+    Plain(Plain),
+    /// With TLS.
+    Tls(RustlsAcceptor<Plain>),
+}
+
+impl Transport {
+    async fn accept(
+        &mut self,
+        policy: Option<ArcFusePolicy>,
+    ) -> io::Result<Accepted<TcpCoupler<Box<dyn Socket>>, Box<dyn Socket>>> {
+        match self {
+            Self::Plain(acceptor) => {
+                Ok(acceptor.accept(policy).await?.map_into(|_| TcpCoupler::new(), boxed))
+            }
+            Self::Tls(acceptor) => Ok(acceptor.accept(policy).await?.map_into(|_| TcpCoupler::new(), boxed)),
+        }
+    }
+}
+
 /// An acceptor whose connections are counted and watched.
-pub(super) struct HeadTimeout<A> {
-    inner: A,
+pub(super) struct HeadTimeout {
+    inner: Transport,
     connections: Arc<Connections>,
     /// Where the sockets of event streams go; none if they stay.
     gallery: Option<Arc<Gallery>>,
     header_timeout: Duration,
 }
 
-impl<A> HeadTimeout<A> {
+impl HeadTimeout {
     pub(super) const fn new(
-        inner: A,
+        inner: Transport,
         connections: Arc<Connections>,
         gallery: Option<Arc<Gallery>>,
         header_timeout: Duration,
@@ -42,16 +66,15 @@ impl<A> HeadTimeout<A> {
     }
 }
 
-impl<A> Acceptor for HeadTimeout<A>
-where
-    A: Acceptor,
-    A::Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-{
+impl Acceptor for HeadTimeout {
     type Coupler = TcpCoupler<Self::Stream>;
-    type Stream = TimedStream<A::Stream>;
+    type Stream = TimedStream<Box<dyn Socket>>;
 
     fn holdings(&self) -> &[Holding] {
-        self.inner.holdings()
+        match &self.inner {
+            Transport::Plain(acceptor) => acceptor.holdings(),
+            Transport::Tls(acceptor) => acceptor.holdings(),
+        }
     }
 
     async fn accept(

@@ -11,10 +11,10 @@ use crate::gallery::Gallery;
 use crate::pipeline::{service, service_inside};
 use crate::settings::{HttpSettings, TlsFiles, limits};
 use crate::shell::Shell;
-use head_timeout::HeadTimeout;
+use head_timeout::{HeadTimeout, Transport};
 use plain::Plain;
+use salvo::conn::Listener as _;
 use salvo::conn::rustls::{Keycert, RustlsConfig, RustlsListener};
-use salvo::conn::{Acceptor, Listener as _};
 use salvo::fuse::FuseConfig;
 use salvo::server::ServerHandle;
 use salvo::{Server, Service};
@@ -22,7 +22,6 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
@@ -89,7 +88,8 @@ pub async fn serve<L: Listener>(shell: Arc<Shell>, listener: L) -> Result<Runnin
             let address = listener.local_addr()?;
             let listener = RustlsListener::new(config_of(files)?, Bound(Plain::new(listener)?));
             let acceptor = listener.try_bind().await.map_err(|error| ServeError::Tls(error.to_string()))?;
-            let acceptor = HeadTimeout::new(acceptor, connections, gallery, shell.settings.header_timeout);
+            let transport = Transport::Tls(acceptor);
+            let acceptor = HeadTimeout::new(transport, connections, gallery, shell.settings.header_timeout);
             Ok(run(acceptor, service, &shell.settings, address))
         }
     }
@@ -136,20 +136,17 @@ fn run_plain<L: Listener>(
     settings: &HttpSettings,
 ) -> Result<RunningServer, ServeError> {
     let address = listener.local_addr()?;
-    let acceptor = HeadTimeout::new(Plain::new(listener)?, connections, gallery, settings.header_timeout);
+    let transport = Transport::Plain(Plain::new(listener)?);
+    let acceptor = HeadTimeout::new(transport, connections, gallery, settings.header_timeout);
     Ok(run(acceptor, service, settings, address))
 }
 
-fn run<A>(
-    acceptor: HeadTimeout<A>,
+fn run(
+    acceptor: HeadTimeout,
     service: Service,
     settings: &HttpSettings,
     address: SocketAddr,
-) -> RunningServer
-where
-    A: Acceptor + 'static,
-    A::Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-{
+) -> RunningServer {
     // The acceptor limits the time for a slow head; the library's own bound for it begins with the silence before a
     // request, and so is the one for idle connections.
     let fuse = FuseConfig::disabled()
@@ -177,12 +174,12 @@ fn config_of(files: &TlsFiles) -> Result<RustlsConfig, ServeError> {
 }
 
 /// A socket that already listens, instead of an address to bind.
-struct Bound<L>(Plain<L>);
+struct Bound(Plain);
 
-impl<L: Listener> salvo::conn::Listener for Bound<L> {
-    type Acceptor = Plain<L>;
+impl salvo::conn::Listener for Bound {
+    type Acceptor = Plain;
 
-    async fn try_bind(self) -> salvo::Result<Plain<L>> {
+    async fn try_bind(self) -> salvo::Result<Plain> {
         Ok(self.0)
     }
 }

@@ -1,5 +1,7 @@
 //! Accepting connections from any listener: a socket of the machine, or a simulated one.
 
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use salvo::conn::tcp::TcpCoupler;
 use salvo::conn::{Accepted, Acceptor, ConnCtrl, Holding, StraightStream};
 use salvo::fuse::{ArcFusePolicy, FuseAction, FuseInfo, TransProto};
@@ -46,26 +48,53 @@ impl Listener for TcpListener {
     }
 }
 
-/// An acceptor over a listener.
-#[derive(Debug)]
-pub(super) struct Plain<L> {
-    listener: L,
-    holdings: [Holding; 1],
+/// A connection of whatever kind.
+pub(super) trait Socket: AsyncRead + AsyncWrite + Unpin + Send {}
+
+impl<S: AsyncRead + AsyncWrite + Unpin + Send> Socket for S {}
+
+/// The same connection with its kind forgotten.
+pub(super) fn boxed(socket: impl Socket + 'static) -> Box<dyn Socket> {
+    Box::new(socket)
 }
 
-impl<L: Listener> Plain<L> {
-    /// Accepts from `listener`.
-    pub(super) fn new(listener: L) -> io::Result<Self> {
-        let local_addr = listener.local_addr()?.into();
-        let holding =
-            Holding { local_addr, http_versions: vec![Version::HTTP_11], http_scheme: Scheme::HTTP };
-        Ok(Self { listener, holdings: [holding] })
+/// A listener of whatever kind, so that the HTTP library is compiled once, for one kind of connection.
+trait AnyListener: Send {
+    fn accept(&mut self) -> BoxFuture<'_, io::Result<(Box<dyn Socket>, SocketAddr)>>;
+
+    fn local_addr(&self) -> io::Result<SocketAddr>;
+}
+
+impl<L: Listener> AnyListener for L {
+    fn accept(&mut self) -> BoxFuture<'_, io::Result<(Box<dyn Socket>, SocketAddr)>> {
+        let accepted = Listener::accept(self);
+        accepted.map(|accepted| accepted.map(|(stream, peer)| (boxed(stream), peer))).boxed()
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        Listener::local_addr(self)
     }
 }
 
-impl<L: Listener> Acceptor for Plain<L> {
+/// An acceptor over a listener.
+pub(super) struct Plain {
+    listener: Box<dyn AnyListener>,
+    holdings: [Holding; 1],
+}
+
+impl Plain {
+    /// Accepts from `listener`.
+    pub(super) fn new(listener: impl Listener) -> io::Result<Self> {
+        let local_addr = listener.local_addr()?.into();
+        let holding =
+            Holding { local_addr, http_versions: vec![Version::HTTP_11], http_scheme: Scheme::HTTP };
+        Ok(Self { listener: Box::new(listener), holdings: [holding] })
+    }
+}
+
+impl Acceptor for Plain {
     type Coupler = TcpCoupler<Self::Stream>;
-    type Stream = StraightStream<L::Stream>;
+    type Stream = StraightStream<Box<dyn Socket>>;
 
     fn holdings(&self) -> &[Holding] {
         &self.holdings
