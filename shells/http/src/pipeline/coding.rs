@@ -52,7 +52,7 @@ impl Codings {
 pub(super) async fn encoded(outcome: Outcome, codings: Codings, permits: &Semaphore) -> Outcome {
     let Ok(mut answer) = outcome else { return outcome };
     let Content::Whole(plain) = &answer.body else { return Ok(answer) };
-    if plain.len() < LEAST_BYTES || answer.status != StatusCode::OK || !is_text(answer.content_type) {
+    if plain.len() < LEAST_BYTES || answer.status != StatusCode::OK || !shrinks(answer.content_type) {
         return Ok(answer);
     }
     if codings.gzip
@@ -69,11 +69,14 @@ pub(super) async fn encoded(outcome: Outcome, codings: Codings, permits: &Semaph
     Ok(answer)
 }
 
-/// Whether a media type is text and therefore worth compressing.
-fn is_text(content_type: &str) -> bool {
+/// Whether a media type is worth compressing: text, and the verifier for browsers.
+fn shrinks(content_type: &str) -> bool {
     let essence = content_type.split(';').next().unwrap_or_default().trim();
     essence.starts_with("text/")
-        || matches!(essence, "application/json" | "application/x-chess-pgn" | "image/svg+xml")
+        || matches!(
+            essence,
+            "application/json" | "application/wasm" | "application/x-chess-pgn" | "image/svg+xml"
+        )
         || essence.ends_with("+json")
 }
 

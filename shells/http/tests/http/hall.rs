@@ -149,8 +149,13 @@ impl TestHall {
 
     /// The body of a binary answer.
     pub(crate) async fn bytes(&self, path: &str) -> Vec<u8> {
+        self.bytes_for(&Sent::new("GET", path)).await
+    }
+
+    /// The same for a whole request.
+    pub(crate) async fn bytes_for(&self, request: &Sent) -> Vec<u8> {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
-        stream.write_all(&Sent::new("GET", path).bytes()).await.unwrap();
+        stream.write_all(&request.bytes()).await.unwrap();
         let mut bytes = Vec::new();
         stream.read_to_end(&mut bytes).await.unwrap();
         let head = bytes.windows(4).position(|window| window == b"\r\n\r\n").unwrap();

@@ -4,6 +4,7 @@ use crate::hall::{Agent, Reply, Sent, TestHall, settings};
 use hall_http::{HttpSettings, page_routes, routes};
 use serde_json::json;
 use std::collections::BTreeSet;
+use std::io::Read as _;
 
 const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
@@ -178,6 +179,36 @@ async fn assets_are_kept_for_ever_and_found_only_under_their_own_name() {
     for wrong in ["/assets/style.css", "/assets/x", "/assets/style.0000000000000000.css"] {
         assert_eq!(hall.get(wrong).await.status, 404, "{wrong}");
     }
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_verifier_for_browsers_is_sent_compressed_to_those_who_take_it() {
+    let hall = TestHall::start(settings()).await;
+    // The page names a script, that one another, and the last the verifier.
+    let mut path = "/verify".to_owned();
+    for (before, after) in
+        [("\"/assets/verify.", ".js\""), ("\"./checking.", ".js\""), ("\"./verify.", ".wasm\"")]
+    {
+        let body = hall.browse(&path).await.body;
+        let hash = body.split(before).nth(1).and_then(|rest| rest.split(after).next()).unwrap().to_owned();
+        let stem = before.rsplit('/').next().unwrap();
+        path = format!("/assets/{stem}{hash}{}", after.trim_end_matches('"'));
+    }
+    let plain = hall.bytes(&path).await;
+    assert!(plain.starts_with(b"\0asm"));
+    let mut sent = Sent::new("GET", &path);
+    let reply = hall.send(sent.header("Accept-Encoding", "gzip")).await;
+    assert_eq!(
+        (reply.header("content-encoding"), reply.header("vary")),
+        (Some("gzip"), Some("Accept-Encoding"))
+    );
+    assert_eq!(reply.header("content-type"), Some("application/wasm"));
+    let compressed = hall.bytes_for(&sent).await;
+    assert!(compressed.len() < plain.len() / 2, "{} of {} bytes", compressed.len(), plain.len());
+    let mut read = Vec::new();
+    flate2::read::GzDecoder::new(compressed.as_slice()).read_to_end(&mut read).unwrap();
+    assert!(read == plain);
     hall.stop().await;
 }
 

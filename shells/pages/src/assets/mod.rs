@@ -4,16 +4,18 @@
 //! The scripts are modules that import or load each other. They name a file as it is called here, with `./` before it; that
 //! is replaced by the hashed name before the module is hashed, so a module has a new name whenever one that it loads changes.
 //!
-//! `verify.wasm` is the crate hall-verify-wasm as `.ci/wasm` builds it.
+//! `verify.wasm` is the crate hall-verify-wasm as `.ci/wasm` builds it. It is kept compressed, as nearly every browser gets it:
+//! a third of its bytes.
 
+use flate2::read::GzDecoder;
 use hall_wire::Digest;
-use std::borrow::Cow;
+use std::io::Read as _;
 use std::sync::LazyLock;
 
 /// A file as it is in the repository.
 enum Source {
     Text(&'static str),
-    Binary(&'static [u8]),
+    Gzip(&'static [u8]),
 }
 
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
@@ -22,7 +24,7 @@ const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 const SOURCES: [(&str, &str, Source); 12] = [
     ("style.css", "text/css; charset=utf-8", Source::Text(include_str!("style.css"))),
     ("icon.svg", "image/svg+xml", Source::Text(include_str!("icon.svg"))),
-    ("verify.wasm", "application/wasm", Source::Binary(include_bytes!("verify.wasm"))),
+    ("verify.wasm", "application/wasm", Source::Gzip(include_bytes!("verify.wasm.gz"))),
     ("hall.js", JAVASCRIPT, Source::Text(include_str!("hall.js"))),
     ("morph.js", JAVASCRIPT, Source::Text(include_str!("morph.js"))),
     ("clocks.js", JAVASCRIPT, Source::Text(include_str!("clocks.js"))),
@@ -47,21 +49,31 @@ pub struct Asset {
     /// Its media type.
     pub content_type: &'static str,
     /// What it contains.
-    pub content: Cow<'static, [u8]>,
+    pub content: Vec<u8>,
+    /// The same compressed with gzip, if it is kept so.
+    pub compressed: Option<&'static [u8]>,
 }
 
 static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
     let mut assets: Vec<Asset> = Vec::new();
     for (plain, content_type, source) in SOURCES {
-        let content = match source {
-            Source::Binary(bytes) => Cow::Borrowed(bytes),
-            Source::Text(text) => Cow::Owned(naming(text, &assets).into_bytes()),
+        let (content, compressed) = match source {
+            Source::Gzip(bytes) => (decompressed(bytes), Some(bytes)),
+            Source::Text(text) => (naming(text, &assets).into_bytes(), None),
         };
         let name = hashed(plain, &content);
-        assets.push(Asset { plain, name, content_type, content });
+        assets.push(Asset { plain, name, content_type, content, compressed });
     }
     assets
 });
+
+/// # Panics
+/// If `bytes` are no gzip file; they are a constant of this crate.
+fn decompressed(bytes: &[u8]) -> Vec<u8> {
+    let mut content = Vec::new();
+    GzDecoder::new(bytes).read_to_end(&mut content).expect("a file compressed by .ci/wasm");
+    content
+}
 
 /// The text with the hashed names of the files that it names.
 fn naming(text: &str, assets: &[Asset]) -> String {

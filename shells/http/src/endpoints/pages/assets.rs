@@ -4,13 +4,18 @@ use super::{content, part};
 use crate::endpoint::{Access, Endpoint, Route, action};
 use crate::errors::ApiCode;
 use bytes::Bytes;
+use std::sync::{Arc, OnceLock};
 
 pub(super) static ASSET: Endpoint =
     part(Route::get("asset", "/assets/{name}", Access::Public, "A file that pages load."), |sent| {
         let name = sent.param();
         Ok(action(|call| async move {
             let asset = hall_pages::asset(&name).ok_or(ApiCode::NotFound)?;
-            let bytes = Bytes::from_static(&asset.content);
-            Ok(content(&call.shell, asset.content_type, bytes).cached("public, max-age=31536000, immutable"))
+            let answer = content(&call.shell, asset.content_type, Bytes::from_static(&asset.content));
+            let answer = match asset.compressed {
+                Some(short) => answer.document(&Arc::new(OnceLock::from(Bytes::from_static(short)))),
+                None => answer,
+            };
+            Ok(answer.cached("public, max-age=31536000, immutable"))
         }))
     });
