@@ -25,4 +25,6 @@ mod statistics;
 #[cfg(test)]
 mod streams;
 #[cfg(test)]
+mod tls;
+#[cfg(test)]
 mod waiting;
