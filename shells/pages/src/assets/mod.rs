@@ -67,6 +67,8 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
     assets
 });
 
+/// What a gzip file holds.
+///
 /// # Panics
 /// If `bytes` are no gzip file; they are a constant of this crate.
 fn decompressed(bytes: &[u8]) -> Vec<u8> {
