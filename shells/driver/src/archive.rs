@@ -1,17 +1,21 @@
 //! Reading what has left memory or was never in it: facts of games, ended games, docket, feedback, old entries.
 //!
-//! What is read here is durable, but may be slightly newer than what was released. A caller that shows facts of a game
-//! first takes the upper bound from [`crate::Engine::read`], and stops there.
+//! The journal that is read may be far ahead of this process, and may show what a later primary has never had. Ended games and
+//! the order of their ends are shown only as far as the state here goes, so that nobody sees a game go back. Facts, posts and
+//! entries are read as they are there: a caller first takes the upper bound from [`crate::Engine::read`], and stops at it.
 
+use crate::durable::Durable;
 use crate::recent::Recent;
 use crate::record::RecordedFacts;
 use crate::tables::{self, FILED, FactPlace, FiledRow, HomologationRow, VOIDED, fact_key, homologation_key};
+use crate::watched::Watched;
 use hall_core::rooms::{Room, RoomChange, RoomFact, SavedRoom};
 use hall_core::{DeskFact, DocketEntry, Fact, FeedbackKind, Filing, SeasonId};
 use hall_games::Catalog;
 use hall_journal::{JournalError, JournalReader, KeyRange, Table};
 use hall_wire::{AgentId, Digest, FeedbackId, GameId, HomologationId, Timestamp};
 use serde::de::DeserializeOwned;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -90,11 +94,27 @@ pub struct Archive {
     reader: Arc<dyn JournalReader>,
     catalog: Catalog,
     ended: Arc<Mutex<Recent<GameId, Arc<Room>>>>,
+    /// How far ended games are shown.
+    durable: Arc<Watched<Durable>>,
 }
 
 impl Archive {
-    pub(crate) fn new(reader: Arc<dyn JournalReader>, catalog: Catalog) -> Self {
-        Self { reader, catalog, ended: Arc::default() }
+    pub(crate) fn new(
+        reader: Arc<dyn JournalReader>,
+        catalog: Catalog,
+        durable: Arc<Watched<Durable>>,
+    ) -> Self {
+        Self { reader, catalog, ended: Arc::default(), durable }
+    }
+
+    /// The same, with everything that the journal holds, for those who have a bound of their own.
+    pub(crate) fn unbounded(&self) -> Self {
+        Self { durable: Arc::new(Watched::new(Durable::ALL)), ..self.clone() }
+    }
+
+    /// How far ended games are shown now.
+    pub(crate) fn shown_until(&self) -> Durable {
+        self.durable.get()
     }
 
     /// The journal that all of this is read from.
@@ -103,7 +123,7 @@ impl Archive {
         &self.reader
     }
 
-    /// An ended game.
+    /// A game whose end was applied here.
     ///
     /// # Errors
     /// The row is damaged or unknown.
@@ -112,13 +132,31 @@ impl Archive {
         if let Some(room) = kept().get(game) {
             return Ok(Some(Arc::clone(room)));
         }
+        let shown_until = self.shown_until();
         let Some(bytes) = self.reader.row(tables::GAMES, game.as_bytes())? else { return Ok(None) };
         let saved: SavedRoom = decode(tables::GAMES, &bytes)?;
         let room = Room::restore(saved, &self.catalog)
             .map_err(|error| ArchiveError::Form { table: tables::GAMES.name(), reason: error.to_string() })?;
+        if !self.has_end(&room, shown_until)? {
+            return Ok(None);
+        }
         let room = Arc::new(room);
         kept().put(*game, Arc::clone(&room), ENDED_GAMES);
         Ok(Some(room))
+    }
+
+    /// Whether the end of a game is one of the facts up to there.
+    fn has_end(&self, room: &Room, until: Durable) -> Result<bool, ArchiveError> {
+        match room.ended_at().map(|at| at.cmp(&until.at)) {
+            Some(Ordering::Less) => Ok(true),
+            Some(Ordering::Equal) => {
+                let facts = KeyRange::prefix(room.id().as_bytes());
+                let last = self.reader.rows(tables::GAME_FACTS, facts, true, 1)?;
+                let place = last.first().and_then(|(_, value)| FactPlace::decode(value));
+                Ok(place.is_some_and(|place| place.record <= until.seq))
+            }
+            Some(Ordering::Greater) | None => Ok(false),
+        }
     }
 
     /// Facts of a game from number `from_number` on, ascending, `limit` at most; of live games too. Withheld texts are

@@ -4,14 +4,15 @@ use crate::archive::Archive;
 use crate::arrivals::Arrivals;
 use crate::clock::HallClock;
 use crate::commits::Committed;
-use crate::ends::NewestEnds;
+use crate::durable::Durable;
+use crate::ends::{EndKey, NewestEnds};
 use crate::engine::Engine;
 use crate::hall_events::HallEvents;
 use crate::log::{FillError, LogReader};
 use crate::play_counts::PlayCounter;
 use crate::record::RecordedFacts;
 use crate::recovery::{RecoverError, Recovered, decode, recover};
-use crate::shared::{Drain, Durable, Lead, Shared, State};
+use crate::shared::{Drain, Lead, Shared, State};
 use crate::start_error::{FollowError, StartError};
 use crate::statistics::Statistics;
 use crate::watched::Watched;
@@ -64,7 +65,9 @@ impl Follower {
             recover(&*reader, catalog, true, until)?;
         let last = reader.record(seq).map_err(RecoverError::from)?;
         let head = last.map_or(Head::EMPTY, |record| record.head());
-        let archive = Archive::new(Arc::clone(&reader), catalog);
+        let durable = Durable { seq, at: hall.clock(), failed: false };
+        let durable = Arc::new(Watched::new(durable));
+        let archive = Archive::new(Arc::clone(&reader), catalog, Arc::clone(&durable));
         clock.raise_to(hall.clock());
         let newest = hall.log_head().map(|checkpoint| checkpoint.size);
         let shared = Arc::new(Shared {
@@ -78,10 +81,10 @@ impl Follower {
             deferred: AtomicUsize::new(0),
             steps: AtomicU64::new(0),
             state: RwLock::new(State { hall, applied: seq }),
-            durable: Watched::new(Durable { seq, failed: false }),
+            ends: NewestEnds::behind(EndKey::last_of(&durable.get())),
+            durable,
             feeds: Arc::default(),
             events: HallEvents::new(seq),
-            ends: NewestEnds::default(),
             log: LogReader::new(archive.clone(), newest).map_err(FillError::from)?,
             statistics: Statistics::new(archive.clone()),
             archive,
@@ -157,7 +160,7 @@ impl Follower {
     fn show(&mut self, entries: Vec<RecordedFacts>, last: u64) {
         let mut effects = Effects::default();
         let Some(newest) = entries.last().map(|entry| (entry.at, entry.away_since)) else { return };
-        {
+        let clock = {
             let mut state = self.shared.state.write().unwrap_or_else(PoisonError::into_inner);
             // First, as in the writer: even after a panic halfway no reader takes the new state for durable.
             state.applied = last;
@@ -171,12 +174,13 @@ impl Follower {
                 }
                 effects.add_facts(seq, facts, &state.hall);
             }
-        }
+            state.hall.clock()
+        };
         let (at, away_since) = newest;
         self.away_since = away_since;
         self.shared.clock.raise_to(at);
         effects.release_ends(&self.shared);
-        self.shared.durable.change(|durable| durable.seq = last);
+        self.shared.durable.change(|durable| (durable.seq, durable.at) = (last, clock));
         // Ended games leave memory by a fact of the writer's; here nothing is to be done for them.
         let _ = effects.release(&self.shared);
     }

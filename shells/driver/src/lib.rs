@@ -26,6 +26,7 @@ mod counters;
 mod docket_wording;
 mod doorbells;
 mod drain;
+mod durable;
 mod ends;
 mod engine;
 mod feed;

@@ -5,6 +5,7 @@ use crate::arrivals::Arrivals;
 use crate::clock::HallClock;
 use crate::commits::CommitSender;
 use crate::counters::Counters;
+use crate::durable::Durable;
 use crate::ends::NewestEnds;
 use crate::feed::Feeds;
 use crate::hall_events::HallEvents;
@@ -29,7 +30,7 @@ pub(crate) struct Shared {
     /// The state, with the number of the last record applied to it, which may not be durable yet.
     pub(crate) state: RwLock<State>,
     /// How far the journal is durable.
-    pub(crate) durable: Watched<Durable>,
+    pub(crate) durable: Arc<Watched<Durable>>,
     pub(crate) feeds: Arc<Feeds>,
     /// What happened in the hall as a whole.
     pub(crate) events: HallEvents,
@@ -64,15 +65,6 @@ pub enum Lead {
     Elsewhere,
     /// Nowhere: no process leads, or this one does not reach it.
     Nowhere,
-}
-
-/// How far the journal is durable, and whether the writer has failed.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Durable {
-    /// The number of the last durable record.
-    pub(crate) seq: u64,
-    /// The writer has failed: nothing more will become durable.
-    pub(crate) failed: bool,
 }
 
 pub(crate) struct State {

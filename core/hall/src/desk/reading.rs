@@ -8,7 +8,7 @@ use crate::desk::seasons::Season;
 use crate::desk::state::Desk;
 use crate::settings::HallSettings;
 use hall_rooms::{Division, SeasonId};
-use hall_wire::{AgentId, GameId, Handle, HomologationId, OperatorId, Timestamp};
+use hall_wire::{AgentId, FeedbackId, GameId, Handle, HomologationId, OperatorId, Timestamp};
 
 impl Desk {
     /// Whether a text is withheld.
@@ -134,6 +134,12 @@ impl Desk {
     #[must_use]
     pub const fn docket_len(&self) -> u64 {
         self.docket_len
+    }
+
+    /// The identifier of the last feedback post; all others are smaller.
+    #[must_use]
+    pub const fn newest_feedback(&self) -> FeedbackId {
+        FeedbackId::from_bytes(self.last_feedback)
     }
 
     /// The number of joins that an agent has left on the UTC day of `at`; `None` without a quota.

@@ -39,17 +39,19 @@ pub struct EndRange {
 }
 
 impl EndRange {
-    /// The keys of the range that begin with `prefix`.
-    fn keys(self, prefix: &[u8]) -> KeyRange {
+    /// The keys of the range that begin with `prefix`, up to `last`.
+    fn keys(self, prefix: &[u8], last: EndKey) -> KeyRange {
         let keyed = |rest: &[u8]| [prefix, rest].concat();
         let whole = KeyRange::prefix(prefix);
         let after = self.after.map(|key| Bound::Excluded(keyed(&key.encode())));
         let since = self.since.map(|at| Bound::Included(keyed(&time_bytes(at))));
         let before = self.before.map(|key| Bound::Excluded(keyed(&key.encode())));
         let until = self.until.map(|at| Bound::Excluded(keyed(&time_bytes(at))));
+        let last = Some(Bound::Included(keyed(&last.encode())));
         // No key ends with the time, so of two bounds the greater or smaller bytes are the narrower one.
         let start = [after, since].into_iter().flatten().max_by(|one, other| bytes(one).cmp(bytes(other)));
-        let end = [before, until].into_iter().flatten().min_by(|one, other| bytes(one).cmp(bytes(other)));
+        let ends = [before, until, last].into_iter().flatten();
+        let end = ends.min_by(|one, other| bytes(one).cmp(bytes(other)));
         KeyRange { start: start.unwrap_or(whole.start), end: end.unwrap_or(whole.end) }
     }
 }
@@ -67,7 +69,7 @@ impl Archive {
     /// # Errors
     /// A row is damaged or unknown.
     pub fn ends(&self, range: EndRange, order: EndOrder, limit: usize) -> Result<Vec<Ended>, ArchiveError> {
-        self.ended_in(tables::ENDED_GAMES, range.keys(&[]), order, limit)
+        self.ended_in(tables::ENDED_GAMES, range.keys(&[], self.last_end()), order, limit)
     }
 
     /// Ends of the games of one agent within `range`, `limit` at most.
@@ -81,7 +83,12 @@ impl Archive {
         order: EndOrder,
         limit: usize,
     ) -> Result<Vec<Ended>, ArchiveError> {
-        self.ended_in(tables::AGENT_ENDS, range.keys(agent.as_bytes()), order, limit)
+        self.ended_in(tables::AGENT_ENDS, range.keys(agent.as_bytes(), self.last_end()), order, limit)
+    }
+
+    /// The greatest key that an end may have that is shown.
+    fn last_end(&self) -> EndKey {
+        EndKey::last_of(&self.shown_until())
     }
 
     /// The games of an agent that ended last, the latest first.
@@ -123,12 +130,20 @@ impl Archive {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::durable::Durable;
     use crate::tables::FactPlace;
+    use crate::watched::Watched;
     use hall_games::CATALOG;
     use hall_journal::{Batch, Journal as _, MemoryJournal, Row};
+    use std::sync::Arc;
 
     fn key(at: i64, record: u64) -> EndKey {
         EndKey { at: Timestamp::from_millis(at), place: FactPlace { record, index: 0 } }
+    }
+
+    /// The archive of a hall whose state is at `until`.
+    fn archive_at(journal: &MemoryJournal, until: Durable) -> Archive {
+        Archive::new(journal.reader(), CATALOG, Arc::new(Watched::new(until)))
     }
 
     fn game(number: u64) -> GameId {
@@ -138,8 +153,7 @@ mod tests {
     /// Ends of several games at some times: every bound is met by one end, missed by one, and met by several.
     const ENDS: [(i64, u64); 7] = [(10, 1), (10, 2), (20, 3), (20, 4), (20, 5), (30, 6), (256, 7)];
 
-    #[test]
-    fn a_range_holds_the_ends_within_all_its_bounds_in_either_order() {
+    fn journal() -> MemoryJournal {
         let mut journal = MemoryJournal::new();
         let row = |(at, record): (i64, u64)| Row {
             table: tables::ENDED_GAMES,
@@ -147,7 +161,13 @@ mod tests {
             value: Some(game(record).as_bytes().to_vec()),
         };
         journal.append(&Batch { records: Vec::new(), rows: ENDS.map(row).to_vec() }).unwrap();
-        let archive = Archive::new(journal.reader(), CATALOG);
+        journal
+    }
+
+    #[test]
+    fn a_range_holds_the_ends_within_all_its_bounds_in_either_order() {
+        let journal = journal();
+        let archive = archive_at(&journal, Durable::ALL);
         let keys = || [None].into_iter().chain(ENDS.map(|(at, record)| Some(key(at, record))));
         let times = || [None, Some(9), Some(10), Some(20), Some(21), Some(256), Some(257)].into_iter();
         for (after, before) in keys().flat_map(|after| keys().map(move |before| (after, before))) {
@@ -170,11 +190,32 @@ mod tests {
     }
 
     #[test]
+    fn ends_are_shown_as_far_as_the_state_goes() {
+        let journal = journal();
+        let ends = |seq, millis| {
+            let until = Durable { seq, at: Timestamp::from_millis(millis), failed: false };
+            let ends =
+                archive_at(&journal, until).ends(EndRange::default(), EndOrder::OldestFirst, 9).unwrap();
+            ends.into_iter().map(|end| end.key.place.record).collect::<Vec<_>>()
+        };
+        for shown in 0..=ENDS.len() {
+            let (expected, later) = ENDS.split_at(shown);
+            let expected: Vec<u64> = expected.iter().map(|(_, record)| *record).collect();
+            let (millis, record) = shown.checked_sub(1).map_or((0, 0), |last| ENDS[last]);
+            assert_eq!(ends(record, millis), expected);
+            // The clock has gone on to the very moment of the next end, which is in the next record.
+            if let Some((millis, record)) = later.first() {
+                assert_eq!(ends(record - 1, *millis), expected);
+            }
+        }
+    }
+
+    #[test]
     fn a_row_that_does_not_decode_as_an_end_is_an_error() {
         let mut journal = MemoryJournal::new();
         let row = Row { table: tables::ENDED_GAMES, key: vec![0; KEY_BYTES - 1], value: Some(vec![0; 16]) };
         journal.append(&Batch { records: Vec::new(), rows: vec![row] }).unwrap();
-        let archive = Archive::new(journal.reader(), CATALOG);
+        let archive = archive_at(&journal, Durable::ALL);
         let error = archive.ends(EndRange::default(), EndOrder::OldestFirst, 1).unwrap_err();
         assert!(error.to_string().contains("ended_games"), "{error}");
     }

@@ -22,6 +22,7 @@ pub(crate) use fill::fill;
 pub(crate) use newest::NewestEnds;
 pub use newest::{RecentEnd, RecentEnds};
 
+use crate::durable::Durable;
 use crate::tables::{self, FactPlace};
 use hall_core::desk::Rating;
 use hall_core::rooms::Room;
@@ -44,6 +45,21 @@ pub struct EndKey {
 }
 
 impl EndKey {
+    /// The greatest key that an end up to there can have.
+    pub(crate) const fn last_of(until: &Durable) -> Self {
+        Self { at: until.at, place: FactPlace { record: until.seq, index: u32::MAX } }
+    }
+
+    /// The least key that is greater.
+    pub(crate) const fn next(self) -> Self {
+        let FactPlace { record, index } = self.place;
+        let place = match index.checked_add(1) {
+            Some(index) => FactPlace { record, index },
+            None => FactPlace { record: record.saturating_add(1), index: 0 },
+        };
+        Self { place, ..self }
+    }
+
     /// When the game ended.
     #[must_use]
     pub const fn ended_at(&self) -> Timestamp {

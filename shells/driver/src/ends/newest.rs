@@ -1,7 +1,7 @@
 //! The newest ends of the games of those agents that ask for them, in memory: a poll reads nothing from disk, and goes on
 //! while a database does not answer.
 
-use super::Ended;
+use super::{EndKey, EndOrder, EndRange, Ended};
 use crate::archive::{Archive, ArchiveError};
 use crate::recent::Recent;
 use hall_games::GameResult;
@@ -35,11 +35,8 @@ pub struct RecentEnds {
 }
 
 impl RecentEnds {
-    /// Adds an end, unless it is there: the archive may show an end before it is released.
+    /// Adds an end, which is later than all that are there.
     fn push(&mut self, end: RecentEnd) {
-        if self.latest.is_some_and(|latest| latest.key >= end.ended.key) {
-            return;
-        }
         self.latest = Some(end.ended);
         self.recent.push_front(end);
         self.recent.truncate(MOST);
@@ -52,14 +49,14 @@ impl RecentEnds {
 }
 
 /// The ends of the agents that asked last.
-#[derive(Default)]
 pub(crate) struct NewestEnds(Mutex<State>);
 
-#[derive(Default)]
 struct State {
     agents: Recent<AgentId, Kept>,
     /// Readings that have begun.
     readings: u64,
+    /// No end with a greater key was published yet.
+    published: EndKey,
 }
 
 /// What is kept of an agent.
@@ -70,14 +67,24 @@ struct Kept {
     reading: Option<Reading>,
 }
 
-/// A reading of the archive, by its number.
+/// A reading of the archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Reading(u64);
+struct Reading {
+    number: u64,
+    /// The greatest key that it may find. Ends behind it are published while it reads, or later.
+    last: EndKey,
+}
 
 impl NewestEnds {
+    /// Those of a hall whose ends are shown up to this key.
+    pub(crate) fn behind(published: EndKey) -> Self {
+        Self(Mutex::new(State { agents: Recent::default(), readings: 0, published }))
+    }
+
     /// Adds the end of a game of these agents. It is durable, and later than all that were published before.
     pub(crate) fn publish(&self, agents: &[AgentId], end: &RecentEnd) {
         let mut state = self.lock();
+        state.published = end.ended.key;
         for agent in agents {
             if let Some(kept) = state.agents.peek_mut(agent) {
                 kept.ends.push(end.clone());
@@ -119,7 +126,7 @@ impl NewestEnds {
             Ok(seen) => return Ok(seen),
             Err(reading) => reading,
         };
-        let read = read(archive, agent, now)?;
+        let read = read(archive, agent, now, reading.last)?;
         Ok(self.complete(agent, reading, read, look))
     }
 
@@ -131,7 +138,7 @@ impl NewestEnds {
             return kept.reading.map_or_else(|| Ok(look(&mut kept.ends)), Err);
         }
         state.readings += 1;
-        let reading = Reading(state.readings);
+        let reading = Reading { number: state.readings, last: state.published };
         state.agents.put(*agent, Kept { ends: RecentEnds::default(), reading: Some(reading) }, AGENTS);
         Err(reading)
     }
@@ -162,8 +169,16 @@ impl NewestEnds {
     }
 }
 
-fn read(archive: &Archive, agent: &AgentId, now: Timestamp) -> Result<RecentEnds, ArchiveError> {
-    let ends = archive.latest_ends(agent, MOST)?;
+/// Reads the ends up to a key. The archive has a bound of its own, which moves a moment after an end was published.
+fn read(
+    archive: &Archive,
+    agent: &AgentId,
+    now: Timestamp,
+    last: EndKey,
+) -> Result<RecentEnds, ArchiveError> {
+    let archive = archive.unbounded();
+    let range = EndRange { before: Some(last.next()), ..EndRange::default() };
+    let ends = archive.ends_of(agent, range, EndOrder::NewestFirst, MOST)?;
     let mut recent = VecDeque::new();
     for ended in ends.iter().take_while(|ended| now.since(ended.key.ended_at()) <= RECENT) {
         let room = archive.ended_room(&ended.game)?;
@@ -176,11 +191,13 @@ fn read(archive: &Archive, agent: &AgentId, now: Timestamp) -> Result<RecentEnds
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ends::EndKey;
-    use crate::tables::FactPlace;
+    use crate::durable::Durable;
+    use crate::tables::{self, FactPlace};
+    use crate::watched::Watched;
     use hall_games::{CATALOG, Reason};
-    use hall_journal::{Journal as _, MemoryJournal};
+    use hall_journal::{Batch, Journal as _, MemoryJournal, Row};
     use hall_wire::GameId;
+    use std::sync::Arc;
 
     const ADA: AgentId = AgentId::from_bytes([1; 16]);
     const BOB: AgentId = AgentId::from_bytes([2; 16]);
@@ -208,33 +225,44 @@ mod tests {
         newest.complete(&ADA, reading, found, |ends| ends.clone())
     }
 
-    #[test]
-    fn what_ends_while_the_archive_is_read_is_listed_once_whether_the_reading_has_found_it_or_not() {
-        for found in [vec![1], vec![1, 2], vec![1, 2, 3]] {
-            let newest = NewestEnds::default();
-            let reading = begin(&newest, &ADA).unwrap_err();
-            [2, 3].into_iter().for_each(|second| newest.publish(&[BOB, ADA], &end(second)));
-            assert_eq!(complete(&newest, reading, read(found)), read([1, 2, 3]));
-            newest.publish(&[ADA], &end(4));
-            newest.publish(&[BOB], &end(5));
-            assert_eq!(begin(&newest, &ADA), Ok(read([1, 2, 3, 4])));
-        }
+    /// Those of a hall in which games ended until this second.
+    fn newest_behind(second: u8) -> NewestEnds {
+        NewestEnds::behind(end(second).ended.key)
     }
 
     #[test]
-    fn an_end_that_was_read_before_it_is_released_is_listed_once_and_stays_behind_later_ones() {
-        let newest = NewestEnds::default();
+    fn what_ends_while_the_archive_is_read_is_listed_once() {
+        let newest = newest_behind(1);
         let reading = begin(&newest, &ADA).unwrap_err();
-        assert_eq!(complete(&newest, reading, read([1, 2, 3])), read([1, 2, 3]));
-        for second in [2, 3, 4] {
-            newest.publish(&[ADA], &end(second));
-            assert_eq!(begin(&newest, &ADA), Ok(read(1..=second.max(3))));
-        }
+        [2, 3].into_iter().for_each(|second| newest.publish(&[BOB, ADA], &end(second)));
+        assert_eq!(complete(&newest, reading, read([1])), read([1, 2, 3]));
+        newest.publish(&[ADA], &end(4));
+        newest.publish(&[BOB], &end(5));
+        assert_eq!(begin(&newest, &ADA), Ok(read([1, 2, 3, 4])));
+    }
+
+    #[test]
+    fn a_reading_finds_what_was_published_before_it_began_and_nothing_else_that_the_journal_holds() {
+        let mut journal = MemoryJournal::new();
+        let row = |second| {
+            let Ended { key, game } = end(second).ended;
+            let key = [ADA.as_bytes().as_slice(), &key.encode()].concat();
+            Row { table: tables::AGENT_ENDS, key, value: Some(game.as_bytes().to_vec()) }
+        };
+        journal.append(&Batch { records: Vec::new(), rows: (1..=4).map(row).collect() }).unwrap();
+        let nothing = Durable { seq: 0, at: Timestamp::from_millis(0), failed: false };
+        let archive = Archive::new(journal.reader(), CATALOG, Arc::new(Watched::new(nothing)));
+        let newest = newest_behind(1);
+        let latest = |agent| newest.latest(&archive, agent, Timestamp::from_millis(5_000)).unwrap();
+        newest.publish(&[BOB], &end(2));
+        assert_eq!(latest(&ADA), Some(end(2).ended));
+        newest.publish(&[ADA], &end(3));
+        assert_eq!(latest(&ADA), Some(end(3).ended));
     }
 
     #[test]
     fn a_reading_for_an_agent_that_was_forgotten_meanwhile_is_not_kept() {
-        let newest = NewestEnds::default();
+        let newest = newest_behind(1);
         let reading = begin(&newest, &ADA).unwrap_err();
         for number in 0..u32::try_from(AGENTS).unwrap() {
             let mut other = [3; 16];
@@ -250,8 +278,9 @@ mod tests {
 
     #[test]
     fn twenty_ends_of_the_last_ten_minutes_are_listed_and_the_latest_is_known_for_ever() {
-        let archive = Archive::new(MemoryJournal::new().reader(), CATALOG);
-        let newest = NewestEnds::default();
+        let archive =
+            Archive::new(MemoryJournal::new().reader(), CATALOG, Arc::new(Watched::new(Durable::ALL)));
+        let newest = newest_behind(1);
         let recent =
             |second: i64| newest.recent(&archive, &ADA, Timestamp::from_millis(second * 1_000)).unwrap();
         assert_eq!(recent(0), RecentEnds::default());

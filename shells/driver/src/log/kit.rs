@@ -2,7 +2,9 @@
 
 use super::{LogError, LogReader, TreeBuilder};
 use crate::archive::Archive;
+use crate::durable::Durable;
 use crate::tables::FactPlace;
+use crate::watched::Watched;
 use hall_games::Catalog;
 use hall_journal::{JournalReader, Row};
 use hall_wire::Digest;
@@ -36,5 +38,6 @@ impl LogTreeBuilder {
 /// # Errors
 /// Never: there is no checkpoint whose row could be damaged.
 pub fn read_log(reader: Arc<dyn JournalReader>, catalog: Catalog) -> Result<LogReader, LogError> {
-    LogReader::new(Archive::new(reader, catalog), None)
+    let all = Arc::new(Watched::new(Durable::ALL));
+    LogReader::new(Archive::new(reader, catalog, all), None)
 }

@@ -210,7 +210,8 @@ impl Writer {
         if self.has_pending() {
             self.account(step.began);
             self.effects.release_ends(&self.shared);
-            self.shared.durable.change(|durable| durable.seq = self.applied);
+            let clock = self.shared.state.read().unwrap_or_else(PoisonError::into_inner).hall.clock();
+            self.shared.durable.change(|durable| (durable.seq, durable.at) = (self.applied, clock));
             if self.shared.commits.is_followed() {
                 let records = std::mem::take(&mut self.pending.batch.records);
                 let head = self.head();

@@ -3,6 +3,7 @@
 use crate::hall::{TestHall, moving};
 use hall_core::{Caller, Hall, Reply, RoomReply};
 use hall_driver::{CommitFeed, Commits, Committed, Driven, Engine, Feed, FollowError, Follower, Lead};
+use hall_driver::{EndOrder, EndRange};
 use hall_driver::{ManualClock, Next, PendingAnswer, Unavailable};
 use hall_wire::{AgentId, GameId, Span};
 use std::future::Future as _;
@@ -110,6 +111,30 @@ async fn what_was_missed_is_read_from_the_journal_and_nothing_is_applied_twice()
     follower.apply(&first).unwrap();
     follower.apply(&second).unwrap();
     assert_eq!((follower.head(), digest(&follower.engine())), (second.head, state));
+    leader.end().unwrap();
+}
+
+#[tokio::test]
+async fn an_end_that_the_journal_holds_is_shown_when_it_is_applied_here() {
+    let (mut leader, mut feed, mut follower, _, (game, seats)) = pair().await;
+    let engine = follower.engine();
+    let shown = || {
+        let archive = engine.archive();
+        let room = archive.ended_room(&game).unwrap();
+        let ends = archive.ends(EndRange::default(), EndOrder::NewestFirst, 9).unwrap();
+        let of_seat = archive.latest_ends(&seats[0], 9).unwrap();
+        assert_eq!(ends, of_seat);
+        (room.is_some(), ends.len(), engine.latest_end(&seats[1]).unwrap().is_some())
+    };
+    for (turn, text) in (0..).zip("f2f3 e7e5 g2g4 d8h4".split(' ')) {
+        play(&mut leader, (game, seats[usize::from(turn % 2 == 1)]), turn, text);
+    }
+    settle(&mut leader);
+    assert!(leader.engine().archive().ended_room(&game).unwrap().is_some());
+    assert_eq!(shown(), (false, 0, false), "this process is at the first turn still");
+    let leading = leader.engine().clone();
+    follow(&mut follower, &mut feed, &leading).await;
+    assert_eq!(shown(), (true, 1, true));
     leader.end().unwrap();
 }
 

@@ -12,18 +12,20 @@ pub(super) static DOCKET: Endpoint = Endpoint {
     details: |_| Details::answering::<DocketData>("hall").query(parameters::page()),
     handling: Handling::Request(|sent| {
         let page = PageRequest::read(sent.query(), digits)?;
-        Ok(action(move |call| async move { docket(&call.shell, page) }))
+        Ok(action(move |call| async move { docket(&call.shell, page).await }))
     }),
     tools: &[Tool::public(15, "docket")],
 };
 
-fn docket(shell: &Shell, page: PageRequest<u64>) -> Outcome {
-    data(&find(shell, page)?)
+async fn docket(shell: &Shell, page: PageRequest<u64>) -> Outcome {
+    data(&find(shell, page).await?)
 }
 
-/// The entries that are asked for.
-pub(super) fn find(shell: &Shell, page: PageRequest<u64>) -> Result<DocketData, Failure> {
-    let mut entries = shell.engine.archive().docket(page.cursor, page.limit + 1)?;
+/// The entries that are asked for, as far as they were applied here.
+pub(super) async fn find(shell: &Shell, page: PageRequest<u64>) -> Result<DocketData, Failure> {
+    let next = shell.engine.read(|hall| hall.desk().docket_len()).await? + 1;
+    let before = page.cursor.map_or(next, |cursor| cursor.min(next));
+    let mut entries = shell.engine.archive().docket(Some(before), page.limit + 1)?;
     let more = entries.len() > page.limit;
     entries.truncate(page.limit);
     let next_cursor = entries.last().filter(|_| more).map(|entry| entry.id.to_string());

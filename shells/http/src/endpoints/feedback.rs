@@ -114,8 +114,9 @@ async fn feedback(shell: &Shell, page: PageRequest<FeedbackId>) -> Outcome {
     entries.truncate(page.limit);
     let next_cursor = entries.last().filter(|_| more).map(|entry| entry.id.to_string());
     let records = shell.engine.read(|hall| {
+        let newest = hall.desk().newest_feedback();
         let record = |entry: FeedbackEntry| {
-            let agent = hall.desk().agent(&entry.agent)?;
+            let agent = hall.desk().agent(&entry.agent).filter(|_| entry.id <= newest)?;
             Some(FeedbackRecord {
                 id: entry.id,
                 agent_id: entry.agent,

@@ -16,7 +16,7 @@ pub(super) static DOCKET: Endpoint = page(
         let cursor = set(&mut query, "cursor", "must be the cursor of an earlier page", digits);
         query.finish()?;
         Ok(action(move |call| async move {
-            let found = counterpart::find(&call.shell, PageRequest { limit: LISTED, cursor })?;
+            let found = counterpart::find(&call.shell, PageRequest { limit: LISTED, cursor }).await?;
             let items: Vec<DocketItem> = found.docket.into_iter().map(item).collect();
             Ok(sent(&call.shell, hall_pages::docket(&items, found.next_cursor.as_ref()), Framing::Nobody))
         }))
