@@ -70,6 +70,8 @@ pub(super) enum Weakness {
     ChangedEvents,
     /// Requests on one connection reach other nodes.
     OtherNodes,
+    /// The state of a node is taken to be older than it is.
+    EarlyEnds,
 }
 
 /// The parameters of a world of several nodes.

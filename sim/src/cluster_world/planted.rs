@@ -101,8 +101,9 @@ fn every_planted_fault_of_several_nodes_over_http_is_reported() {
     }
     let reached = SITUATIONS.into_iter().filter(|mark| !marks.contains(*mark));
     assert_eq!(reached.collect::<Vec<_>>(), [""; 0], "never reached");
-    let planted: [(&str, &str, &[Fault], Weakness); 9] = [
+    let planted: [(&str, &str, &[Fault], Weakness); 10] = [
         ("K4", "requests on one connection reach other nodes", &cuts, Weakness::OtherNodes),
+        ("K4", "a node shows ends that it has not heard of", &changes, Weakness::EarlyEnds),
         ("K5", "nodes know only of the challenges that they have spent", &changes, Weakness::OwnChallenges),
         ("K9", "a node that cannot serve says INTERNAL", &stops, Weakness::InternalErrors),
         ("K9", "the service of a node never hears of a leader", &changes, Weakness::NeverLed),

@@ -32,6 +32,8 @@ const SETTLES: Duration = Duration::from_secs(20);
 
 /// How many spectators a world over HTTP has.
 const SPECTATORS: usize = 2;
+/// How many read what is public.
+const VISITORS: usize = 3;
 
 /// A machine, on which one process of the hall runs at a time.
 pub(super) struct Machine {
@@ -121,8 +123,11 @@ fn invite(world: &Rc<World>, seed: u64, first: usize) {
         let dice = Dice::of(seed, "spectator", u64::try_from(number).unwrap_or(0));
         drop(tokio::task::spawn_local(Spectator::new(number, caller, dice).live()));
     }
-    let caller = Caller::new(Rc::clone(world), first + SPECTATORS);
-    drop(tokio::task::spawn_local(Visitor::new(caller, Dice::of(seed, "visitor", 0)).live()));
+    for number in 0..VISITORS {
+        let caller = Caller::new(Rc::clone(world), first + SPECTATORS + number);
+        let dice = Dice::of(seed, "visitor", u64::try_from(number).unwrap_or(0));
+        drop(tokio::task::spawn_local(Visitor::new(caller, dice).live()));
+    }
 }
 
 fn millis(duration: Duration) -> Span {

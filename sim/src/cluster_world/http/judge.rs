@@ -5,7 +5,7 @@ use crate::turmoil_world::heads::{HeadContext, judge};
 use hall_core::Fact;
 use hall_driver::JournalEntry;
 use hall_http::payload::EventElement;
-use hall_wire::GameId;
+use hall_wire::{GameId, Timestamp};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -187,6 +187,14 @@ impl HttpJudge {
         }
         found
     }
+}
+
+/// A node shows a game whose end it has not applied: its state is at `applied`.
+pub(super) fn shown_too_early(record: &Value, applied: Timestamp) -> Option<Finding> {
+    let ended = record.get("ended_at")?.as_str().and_then(Timestamp::parse)?;
+    let text =
+        || format!("a game was shown that ended at {ended}, by a node whose state is at {applied}: {record}");
+    (ended > applied).then(|| ("K4", text()))
 }
 
 impl ShownBefore {
