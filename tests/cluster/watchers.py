@@ -18,7 +18,10 @@ class Watcher(threading.Thread):
     def run(self):
         while not self.stop.wait(LOOK_SECONDS):
             connection, seen = http.client.HTTPConnection("127.0.0.1", self.node.port, timeout=30), {}
+            # Where the node closes it, it is not opened again behind the watcher's back.
+            connection.auto_open = 0
             try:
+                connection.connect()
                 while not self.stop.wait(LOOK_SECONDS):
                     self.look(connection, seen)
             except (OSError, http.client.HTTPException):
