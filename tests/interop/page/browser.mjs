@@ -20,7 +20,7 @@ export const claim = async (words, check) => {
 export const open = async (browser, url, { viewport = WIDE, dark = false, scripts = true, expected = [] } = {}) => {
   const context = await browser.newContext({ viewport, colorScheme: dark ? "dark" : "light", javaScriptEnabled: scripts });
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(120_000);
   page.faults = [];
   page.on("pageerror", (error) => page.faults.push(error.message));
   page.on("console", (said) => {
