@@ -120,7 +120,7 @@ impl Visitor {
 
     /// The node shows a game.
     fn sees(&self, game: &Value, visit: &mut Visit) {
-        // How far it is by now, at the least.
+        // How far it is by now, which is no less than when it answered.
         let mut applied = visit.engine.as_ref().map(|engine| engine.peek(Hall::clock));
         if self.world.hall.weakness == Some(Weakness::EarlyEnds) {
             applied = applied.map(|applied| applied - Span::from_secs(60));
