@@ -178,7 +178,7 @@ impl Follower {
         };
         let (at, away_since) = newest;
         self.away_since = away_since;
-        self.shared.clock.raise_to(at);
+        self.shared.clock.raise_to(at.max(clock));
         effects.release_ends(&self.shared);
         self.shared.durable.change(|durable| (durable.seq, durable.at) = (last, clock));
         // Ended games leave memory by a fact of the writer's; here nothing is to be done for them.

@@ -84,7 +84,7 @@ impl NewestEnds {
     /// Adds the end of a game of these agents. It is durable, and later than all that were published before.
     pub(crate) fn publish(&self, agents: &[AgentId], end: &RecentEnd) {
         let mut state = self.lock();
-        state.published = end.ended.key;
+        state.published = state.published.max(end.ended.key);
         for agent in agents {
             if let Some(kept) = state.agents.peek_mut(agent) {
                 kept.ends.push(end.clone());

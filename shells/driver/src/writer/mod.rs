@@ -336,7 +336,7 @@ impl Writer {
 
     /// Does what was due before the next request's stamp, or before now if none waits. Returns `false` if something is
     /// due for which a request in flight may still be in time.
-    fn sweep(&mut self, now: Timestamp, stamp: Option<Timestamp>) -> bool {
+    fn sweep(&mut self, mut now: Timestamp, stamp: Option<Timestamp>) -> bool {
         if self.disk.is_full() {
             return true;
         }
@@ -344,6 +344,8 @@ impl Writer {
         // No agent gets a strike because of a gap: it is noted before anything that it may have made due.
         if self.gap.is_some() && self.next_due().is_some_and(|due| due <= until) {
             self.note_gap();
+            // What comes next is not earlier than the gap that was noted.
+            now = self.shared.clock.now();
         }
         while let Some(due) = self.next_due().filter(|due| *due <= until) {
             let earliest = self.shared.arrivals.earliest(now).unwrap_or(until);

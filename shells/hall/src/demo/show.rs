@@ -132,10 +132,12 @@ impl Show {
         loop {
             let page = archive.ended_games(before, 50)?;
             let Some(last) = page.last().copied() else { break };
-            let fresh: Vec<_> = page.into_iter().filter(|game| self.ended.insert(*game)).collect();
+            let fresh: Vec<_> = page.into_iter().filter(|game| !self.ended.contains(game)).collect();
             let all_known = fresh.is_empty();
             for game in fresh {
+                // One that is on the disk and not shown yet is new at a later look.
                 if let Some(room) = archive.ended_room(&game)? {
+                    self.ended.insert(game);
                     new.insert((room.ended_at(), game), room);
                 }
             }

@@ -64,6 +64,7 @@ impl Visitor {
             }
             if self.world.hall.weakness == Some(Weakness::OtherNodes) {
                 (visit.machine, visit.line) = self.caller.connect(&mut self.dice).await?;
+                visit.engine = self.world.node(visit.machine).map(|node| node.engine);
             }
             match self.dice.below(3) {
                 0 => self.look_at_node(&mut visit).await?,
