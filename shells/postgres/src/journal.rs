@@ -51,6 +51,7 @@ impl PostgresJournal {
             })?;
             Ok((appending, severer, holder))
         })?;
+        shared.pool.heard_epoch(holder.epoch);
         tracing::info!(owned_epoch = holder.epoch, seq = holder.head.seq, "this node owns the journal");
         Ok(Self {
             shared: Arc::clone(shared),

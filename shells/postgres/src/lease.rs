@@ -56,7 +56,9 @@ impl Holder {
         let doing = "reading the epoch";
         let rows =
             pool.query(doing, &holder_sql(pool.schema()), &[(&PART, Type::INT2)], Patience::Asking).await?;
-        Self::of(rows.first()).map_err(|what| refused(doing, what))
+        let holder = Self::of(rows.first()).map_err(|what| refused(doing, what))?;
+        pool.heard_epoch(holder.epoch);
+        Ok(holder)
     }
 
     /// Reads the answer to [`holder_sql`].

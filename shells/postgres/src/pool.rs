@@ -1,20 +1,29 @@
 //! The connections that readers share. A connection that was lost is replaced when the next reader needs one.
+//!
+//! A primary that was replaced without being told answers as ever, and may show what was never confirmed. Once this process
+//! has heard of an epoch, it reads only from servers that have it.
 
 use crate::error::{describe, refused, unreachable};
+use crate::schema::PART;
 use crate::session::{Connector, Param, Purpose, Session};
 use hall_journal::JournalError;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
-use tokio_postgres::Row;
+use tokio_postgres::types::Type;
+use tokio_postgres::{Client, Row};
 
-/// For how long a connection is used again. The server behind its address may be another one by then, and one that was
-/// replaced answers as ever on the connections that it has.
+/// For how long a connection is used again: the server behind its address may be another one by then.
 const USED_FOR: Duration = Duration::from_secs(5);
 /// For how long nobody else waits for a server that has just not answered somebody. A node asks more often than that who owns
 /// the journal, and so finds out when it answers again.
 const SHUNNED_FOR: Duration = Duration::from_secs(3);
+
+/// What is said of a server that does not have the newest epoch.
+const WAS_REPLACED: &str = "this server has missed the last take-over of the journal: another one has replaced it, or it was set \
+    back; name the server that is in use, or start the hall anew if this is the one";
 
 /// How long somebody waits.
 #[derive(Clone, Copy, Debug)]
@@ -44,20 +53,34 @@ pub(crate) struct Pool {
     /// Wakes those who wait when the server has not answered somebody.
     silent: Notify,
     permits: Arc<Semaphore>,
+    /// The newest epoch of which this process has heard.
+    newest_epoch: AtomicI64,
 }
 
 #[derive(Default)]
 struct Kept {
-    /// With when each was made.
-    idle: Vec<(Session, Instant)>,
+    idle: Vec<Pooled>,
     /// When the server last did not answer, if it has not done so since.
     silent_at: Option<Instant>,
 }
 
-/// A session taken from the pool. It goes back only when its user says that it is sound.
-pub(crate) struct Lent {
-    pub(crate) session: Session,
+/// A connection of the pool.
+struct Pooled {
+    session: Session,
     made: Instant,
+    /// The epoch that its server had when it was last asked; 0 before that.
+    epoch: i64,
+}
+
+impl Pooled {
+    fn is_usable(&self) -> bool {
+        !self.session.is_closed() && self.made.elapsed() < USED_FOR
+    }
+}
+
+/// A connection taken from the pool. It goes back only when its user says that it is sound.
+pub(crate) struct Lent {
+    pooled: Pooled,
     /// Whether it was used before, so that it may have been lost since.
     reused: bool,
     pool: Arc<Pool>,
@@ -65,9 +88,13 @@ pub(crate) struct Lent {
 }
 
 impl Lent {
+    pub(crate) const fn client(&self) -> &Client {
+        self.pooled.session.client()
+    }
+
     pub(crate) fn give_back(self) {
-        if !self.session.is_closed() && self.made.elapsed() < USED_FOR {
-            self.pool.kept().idle.push((self.session, self.made));
+        if self.pooled.is_usable() {
+            self.pool.kept().idle.push(self.pooled);
         }
     }
 }
@@ -75,32 +102,59 @@ impl Lent {
 impl Pool {
     pub(crate) fn new(connector: Arc<Connector>) -> Self {
         let permits = Arc::new(Semaphore::new(connector.settings.readers));
-        Self { connector, kept: Mutex::default(), silent: Notify::new(), permits }
+        let newest_epoch = AtomicI64::new(0);
+        Self { connector, kept: Mutex::default(), silent: Notify::new(), permits, newest_epoch }
+    }
+
+    /// Notes that there is an epoch.
+    pub(crate) fn heard_epoch(&self, epoch: u64) {
+        self.newest_epoch.fetch_max(i64::try_from(epoch).unwrap_or(i64::MAX), Ordering::AcqRel);
     }
 
     pub(crate) fn schema(&self) -> &str {
         &self.connector.settings.schema
     }
 
-    /// Waits for a free connection, or makes one.
+    /// Waits for a free connection, or makes one, to a server that has the newest epoch.
     pub(crate) async fn lend(self: &Arc<Self>, doing: &'static str) -> Result<Lent, JournalError> {
         let permit = Arc::clone(&self.permits).acquire_owned().await;
         let permit = permit.map_err(|_| refused(doing, "the journal is closed"))?;
-        let idle = {
-            let mut kept = self.kept();
-            kept.idle.retain(|(session, made)| !session.is_closed() && made.elapsed() < USED_FOR);
-            kept.idle.pop()
-        };
-        let reused = idle.is_some();
-        let (session, made) = match idle {
-            Some(idle) => idle,
-            None => {
-                let connected = self.connector.connect(Purpose::Read).await;
-                let session = connected.map_err(|error| unreachable(doing, error.to_string()))?;
-                (session, Instant::now())
+        loop {
+            let idle = {
+                let mut kept = self.kept();
+                kept.idle.retain(Pooled::is_usable);
+                kept.idle.pop()
+            };
+            let reused = idle.is_some();
+            let mut pooled = match idle {
+                Some(idle) => idle,
+                None => {
+                    let connected = self.connector.connect(Purpose::Read).await;
+                    let session = connected.map_err(|error| unreachable(doing, error.to_string()))?;
+                    Pooled { session, made: Instant::now(), epoch: 0 }
+                }
+            };
+            match self.has_newest_epoch(&mut pooled).await {
+                Ok(true) => return Ok(Lent { pooled, reused, pool: Arc::clone(self), _permit: permit }),
+                // A new connection may be to another server.
+                Ok(false) if reused => {}
+                Ok(false) => return Err(unreachable(doing, WAS_REPLACED.to_owned())),
+                Err(error) if is_loss(&error) && reused => {}
+                Err(error) if is_loss(&error) => return Err(unreachable(doing, describe(&error))),
+                Err(error) => return Err(refused(doing, describe(&error))),
             }
-        };
-        Ok(Lent { session, made, reused, pool: Arc::clone(self), _permit: permit })
+        }
+    }
+
+    /// Whether the server of a connection has the newest epoch. It is asked at most once for each.
+    async fn has_newest_epoch(&self, pooled: &mut Pooled) -> Result<bool, tokio_postgres::Error> {
+        let newest = self.newest_epoch.load(Ordering::Acquire);
+        if pooled.epoch < newest {
+            let sql = format!("select epoch from {}.part where id = $1", self.schema());
+            let row = pooled.session.client().query_typed_one(&sql, &[(&PART, Type::INT2)]).await?;
+            pooled.epoch = row.try_get(0)?;
+        }
+        Ok(pooled.epoch >= newest)
     }
 
     /// Runs one query. It is tried again on another connection where the one that was at hand turns out to be lost.
@@ -141,7 +195,7 @@ impl Pool {
     ) -> Result<Vec<Row>, JournalError> {
         loop {
             let lent = self.lend(doing).await?;
-            match lent.session.client().query_typed(sql, params).await {
+            match lent.client().query_typed(sql, params).await {
                 Ok(rows) => {
                     lent.give_back();
                     return Ok(rows);

@@ -72,7 +72,7 @@ pub(crate) fn put(reader: &PostgresReader, snapshot: &Snapshot) -> Result<(), Jo
     let pool = Arc::clone(&reader.shared.pool);
     let mut lent = reader.run(WRITING, async move {
         let lent = pool.lend(WRITING).await?;
-        lent.session.client().batch_execute("begin").await.map_err(failed)?;
+        lent.client().batch_execute("begin").await.map_err(failed)?;
         Ok(lent)
     })?;
     let remove = format!("delete from {schema}.snapshot where part = $1 and seq = $2");
@@ -86,7 +86,7 @@ pub(crate) fn put(reader: &PostgresReader, snapshot: &Snapshot) -> Result<(), Jo
     );
     lent = execute(reader, lent, surplus, vec![(Box::new(PART), Type::INT2), (Box::new(KEPT), Type::INT8)])?;
     reader.run(WRITING, async move {
-        lent.session.client().batch_execute("commit").await.map_err(failed)?;
+        lent.client().batch_execute("commit").await.map_err(failed)?;
         lent.give_back();
         Ok(())
     })
@@ -121,7 +121,7 @@ fn execute(
     params: Vec<OwnedParam>,
 ) -> Result<Lent, JournalError> {
     reader.run(WRITING, async move {
-        lent.session.client().query_typed(&sql, &borrowed(&params)).await.map_err(failed)?;
+        lent.client().query_typed(&sql, &borrowed(&params)).await.map_err(failed)?;
         Ok(lent)
     })
 }

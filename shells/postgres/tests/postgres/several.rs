@@ -1,6 +1,7 @@
 //! Connection strings that name several servers.
 
 use crate::server::{LONG, Server, append, texts, until};
+use hall_journal::Journal as _;
 use hall_postgres::{Database, Settings, Takeover};
 use std::net::TcpListener;
 
@@ -50,4 +51,46 @@ fn a_standby_that_is_named_first_is_passed_over() {
     let standby = Server::standby_of(&primary);
     let [first, second] = [&standby, &primary].map(|server| (server.folder().to_str().unwrap(), 5432));
     use_journal(&settings([first, second]));
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn a_server_that_was_replaced_is_not_read_any_more_once_the_next_take_over_is_known() {
+    let replaced = Server::start(&[]);
+    let promoted = Server::standby_of(&replaced);
+    let [first, second] = [&replaced, &promoted].map(|server| (server.folder().to_str().unwrap(), 5432));
+    let database = Database::open(&settings([first, second])).unwrap();
+    let mut journal = database.take("node-1", LONG, Takeover::Forced).unwrap();
+    append(&mut journal, "one");
+    until("the standby has it", || promoted.value("select count(*) from hall.journal") == "1");
+    let reader = database.reader();
+    assert_eq!(texts(&*reader), ["one"]);
+    promoted.sql("select pg_promote()");
+    until("the standby is promoted", || promoted.value("select pg_is_in_recovery()") == "f");
+
+    // Its primary writes one more record, which the next one never has. The reader still has a connection to it.
+    append(&mut journal, "lost");
+    let mut next = database.take("node-2", LONG, Takeover::Forced).unwrap();
+    append(&mut next, "two");
+    assert_eq!(texts(&*reader), ["one", "two"]);
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn a_server_that_misses_a_take_over_that_is_known_gives_no_answer() {
+    let server = Server::start(&[]);
+    let database = Database::open(&server.settings()).unwrap();
+    let journal = database.take("node", LONG, Takeover::Forced).unwrap();
+    let reader = database.reader();
+    assert_eq!(reader.head().unwrap(), journal.head());
+    drop(database.take("node", LONG, Takeover::Forced).unwrap());
+    let schema = server.value("select schemaname from pg_tables where tablename = 'part'");
+    let set_epoch = |epoch: u64| server.sql(&format!("update {schema}.part set epoch = {epoch}"));
+    set_epoch(1);
+    let error = reader.head().unwrap_err();
+    assert!(error.is_outage() && error.to_string().contains("missed the last take-over"), "{error}");
+    assert!(database.holder().is_err());
+    set_epoch(2);
+    assert_eq!(database.holder().unwrap().epoch, 2);
+    assert_eq!(reader.head().unwrap(), journal.head());
 }
