@@ -49,16 +49,12 @@ def board_of(state):
     features = state.observation_tensor(0)
     halves = []
     for player in (0, 1):
-        half = [0] * 26
-        for place in range(24):
-            one, two, three, more = features[96 * player + 4 * place : 96 * player + 4 * place + 4]
-            # Its places run from the first player's point 24 down to its 1.
-            point = 24 - place if player == 0 else place + 1
-            half[point] = int(one + 2 * two + 3 * three + (more + 3 if more else 0))
-        half[BAR] = int(features[192 + 3 * player])
-        half[OFF] = int(features[193 + 3 * player])
+        # One, two, three and how many more at each place; its places run from the first player's point 24 down to its 1.
+        places = iter(features[96 * player : 96 * (player + 1)])
+        points = [int(one + 2 * two + 3 * three + (more + 3 if more else 0)) for one, two, three, more in zip(*[places] * 4)]
+        half = (int(features[193 + 3 * player]), *points[:: -1 if player == 0 else 1], int(features[192 + 3 * player]))
         check("the number of checkers", sum(half), 15)
-        halves.append(tuple(half))
+        halves.append(half)
     return tuple(halves)
 
 
