@@ -50,6 +50,8 @@ pub struct Asset {
     pub content_type: &'static str,
     /// What it contains.
     pub content: Vec<u8>,
+    /// The hash of that.
+    pub hash: Digest,
     /// The same compressed with gzip, if it is kept so.
     pub compressed: Option<&'static [u8]>,
 }
@@ -61,8 +63,8 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
             Source::Gzip(bytes) => (decompressed(bytes), Some(bytes)),
             Source::Text(text) => (naming(text, &assets).into_bytes(), None),
         };
-        let name = hashed(plain, &content);
-        assets.push(Asset { plain, name, content_type, content, compressed });
+        let hash = Digest::of(&content);
+        assets.push(Asset { plain, name: hashed(plain, &hash), content_type, content, hash, compressed });
     }
     assets
 });
@@ -84,8 +86,8 @@ fn naming(text: &str, assets: &[Asset]) -> String {
     })
 }
 
-fn hashed(plain: &str, content: &[u8]) -> String {
-    let hash = Digest::of(content).to_hex();
+fn hashed(plain: &str, hash: &Digest) -> String {
+    let hash = hash.to_hex();
     let hash = hash.get(..HASH_DIGITS).unwrap_or(&hash);
     match plain.rsplit_once('.') {
         Some((stem, kind)) => format!("{stem}.{hash}.{kind}"),
@@ -131,8 +133,9 @@ mod tests {
 
     #[test]
     fn a_name_changes_with_the_content() {
-        assert_ne!(hashed("a.js", b"one"), hashed("a.js", b"two"));
-        assert!(hashed("a.js", b"one").starts_with("a.") && hashed("a.js", b"one").ends_with(".js"));
+        let [one, two] = [b"one", b"two"].map(|content| hashed("a.js", &Digest::of(content)));
+        assert_ne!(one, two);
+        assert!(one.starts_with("a.") && one.ends_with(".js"));
         assert!(asset("style.css").is_none(), "only the hashed name is served");
     }
 

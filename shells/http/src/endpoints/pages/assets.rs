@@ -1,6 +1,6 @@
 //! Style sheet, scripts, icon and verifier. Their names change with their content, so they may be kept for ever.
 
-use super::{content, part};
+use super::{hashed_content, part};
 use crate::endpoint::{Access, Endpoint, Route, action};
 use crate::errors::ApiCode;
 use bytes::Bytes;
@@ -11,7 +11,8 @@ pub(super) static ASSET: Endpoint =
         let name = sent.param();
         Ok(action(|call| async move {
             let asset = hall_pages::asset(&name).ok_or(ApiCode::NotFound)?;
-            let answer = content(&call.shell, asset.content_type, Bytes::from_static(&asset.content));
+            let content = Bytes::from_static(&asset.content);
+            let answer = hashed_content(&call.shell, asset.content_type, content, asset.hash);
             let answer = match asset.compressed {
                 Some(short) => answer.document(&Arc::new(OnceLock::from(Bytes::from_static(short)))),
                 None => answer,

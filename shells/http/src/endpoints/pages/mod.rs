@@ -94,6 +94,11 @@ fn sent(shell: &Shell, html: impl Into<Bytes>, framing: Framing) -> Response {
 /// Content that is compressed once, and sent again only if it has changed.
 fn content(shell: &Shell, content_type: &'static str, bytes: Bytes) -> Response {
     let hash = Digest::of(&bytes);
+    hashed_content(shell, content_type, bytes, hash)
+}
+
+/// The same where the hash of the bytes is known.
+fn hashed_content(shell: &Shell, content_type: &'static str, bytes: Bytes, hash: Digest) -> Response {
     Response::bare(content_type, bytes).document(&shell.contents.of(&hash)).validated(hash)
 }
 
