@@ -381,18 +381,19 @@ impl Host {
 
     /// The answers that have been released.
     pub fn take_answers(&mut self) -> Vec<Answered> {
-        let durable = self.engine().status().durable_seq;
-        let mut released = Vec::new();
-        {
+        let durable = self.engine().durable_seq();
+        let mut answers = Vec::new();
+        let asked: Vec<Asked> = {
             let mut looking = self.inside.lock();
-            for mut waiting in std::mem::take(&mut looking.waiting) {
-                match waiting.take(durable) {
-                    Some(answer) => released.push((waiting.asked, answer)),
-                    None => looking.waiting.push(waiting),
-                }
-            }
-        }
-        let answers = released.into_iter().map(|(asked, (answer, durable))| {
+            let released = looking.waiting.extract_if(.., |waiting| {
+                let answer = waiting.take(durable);
+                let is_released = answer.is_some();
+                answers.extend(answer);
+                is_released
+            });
+            released.map(|waiting| waiting.asked).collect()
+        };
+        let answers = asked.into_iter().zip(answers).map(|(asked, (answer, durable))| {
             let answer = answer.map_or_else(unavailable_brief, answer_brief);
             self.answered(asked, answer, true, Some(durable))
         });

@@ -117,7 +117,7 @@ impl Looking {
             (games, agents)
         });
         self.taps = Some(Taps {
-            since: engine.status().durable_seq,
+            since: engine.durable_seq(),
             feeds: games.into_iter().map(|game| (game, engine.subscribe(game))).collect(),
             watches: agents.into_iter().map(|agent| (agent, engine.watch_turns(agent), false)).collect(),
             rings: engine.watch_rings(),
@@ -132,7 +132,7 @@ impl Looking {
         let Self { engine: Some(engine), decisions, waiting, taps: Some(taps), glimpses } = self else {
             return;
         };
-        let durable = engine.status().durable_seq;
+        let durable = engine.durable_seq();
         for waiting in waiting.iter_mut() {
             if waiting.taken.is_none() {
                 waiting.taken = waiting.pending.take().map(|answer| (answer, durable));

@@ -123,7 +123,7 @@ impl World {
     /// The journal failed. Any answer given after that is wrong.
     pub(super) fn see_failure(&mut self) {
         let Some(host) = &mut self.host else { return };
-        let (at, durable) = (host.now(), host.engine().status().durable_seq);
+        let (at, durable) = (host.now(), host.engine().durable_seq());
         let (answers, glimpses) = (host.take_answers(), host.take_glimpses());
         glimpses.into_iter().for_each(|glimpse| self.see_glimpse(glimpse));
         self.oracles.see(Observation::Failed { at });
@@ -143,7 +143,7 @@ impl World {
 
     /// A hall that is about to shut down cleanly.
     pub(super) fn see_end(&mut self, host: &Host) {
-        let durable = host.engine().status().durable_seq;
+        let durable = host.engine().durable_seq();
         self.died(Death { at: host.now(), durable, digest: None });
     }
 
