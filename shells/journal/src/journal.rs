@@ -98,6 +98,21 @@ pub trait JournalReader: Send + Sync {
         limit: usize,
     ) -> Result<Vec<KeyValue>, JournalError>;
 
+    /// At most `limit` keys of a table, as [`JournalReader::rows`] has them. Where values are large this costs a small part of
+    /// that: they are neither copied nor checked.
+    ///
+    /// # Errors
+    /// If the journal cannot be read.
+    fn keys(
+        &self,
+        table: Table,
+        range: KeyRange,
+        reverse: bool,
+        limit: usize,
+    ) -> Result<Vec<Vec<u8>>, JournalError> {
+        Ok(self.rows(table, range, reverse, limit)?.into_iter().map(|(key, _)| key).collect())
+    }
+
     /// The newest snapshot that is undamaged and belongs to this journal; others are passed over.
     ///
     /// # Errors

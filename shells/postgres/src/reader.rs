@@ -138,6 +138,37 @@ impl PostgresReader {
         Ok((head, records))
     }
 
+    /// These columns of the rows of a table.
+    fn select(
+        &self,
+        columns: &str,
+        table: Table,
+        range: KeyRange,
+        reverse: bool,
+        limit: usize,
+    ) -> Result<Vec<Row>, JournalError> {
+        if range.is_empty() || limit == 0 {
+            return Ok(Vec::new());
+        }
+        let mut params: Vec<OwnedParam> = vec![
+            (Box::new(PART), Type::INT2),
+            (Box::new(i16::from(table.tag())), Type::INT2),
+            (Box::new(i64::try_from(limit).unwrap_or(i64::MAX)), Type::INT8),
+        ];
+        let mut sql = format!("select {columns} from {}.derived where part = $1 and tag = $2", self.schema());
+        for (bound, excluded, included) in [(range.start, ">", ">="), (range.end, "<", "<=")] {
+            let (key, comparison) = match bound {
+                Bound::Included(key) => (key, included),
+                Bound::Excluded(key) => (key, excluded),
+                Bound::Unbounded => continue,
+            };
+            params.push((Box::new(key), Type::BYTEA));
+            sql.push_str(&format!(" and key {comparison} ${}", params.len()));
+        }
+        sql.push_str(if reverse { " order by key desc limit $3" } else { " order by key limit $3" });
+        self.query("reading rows", sql, params)
+    }
+
     /// The head after record `seq` by the chain that is stored with it.
     pub(crate) fn head_at(&self, seq: u64) -> Result<Option<Head>, JournalError> {
         if seq == 0 {
@@ -210,33 +241,23 @@ impl JournalReader for PostgresReader {
         reverse: bool,
         limit: usize,
     ) -> Result<Vec<KeyValue>, JournalError> {
-        if range.is_empty() || limit == 0 {
-            return Ok(Vec::new());
-        }
-        let mut params: Vec<OwnedParam> = vec![
-            (Box::new(PART), Type::INT2),
-            (Box::new(i16::from(table.tag())), Type::INT2),
-            (Box::new(i64::try_from(limit).unwrap_or(i64::MAX)), Type::INT8),
-        ];
-        let mut sql =
-            format!("select key, value from {}.derived where part = $1 and tag = $2", self.schema());
-        for (bound, excluded, included) in [(range.start, ">", ">="), (range.end, "<", "<=")] {
-            let (key, comparison) = match bound {
-                Bound::Included(key) => (key, included),
-                Bound::Excluded(key) => (key, excluded),
-                Bound::Unbounded => continue,
-            };
-            params.push((Box::new(key), Type::BYTEA));
-            sql.push_str(&format!(" and key {comparison} ${}", params.len()));
-        }
-        sql.push_str(if reverse { " order by key desc limit $3" } else { " order by key limit $3" });
-        let rows = self.query("reading rows", sql, params)?;
+        let rows = self.select("key, value", table, range, reverse, limit)?;
         let checked = rows.iter().map(|row| {
             let key: Vec<u8> = column(row, 0)?;
             let value = checked_value(table, &key, column(row, 1)?)?;
             Ok((key, value))
         });
         checked.collect()
+    }
+
+    fn keys(
+        &self,
+        table: Table,
+        range: KeyRange,
+        reverse: bool,
+        limit: usize,
+    ) -> Result<Vec<Vec<u8>>, JournalError> {
+        self.select("key", table, range, reverse, limit)?.iter().map(|row| column(row, 0)).collect()
     }
 
     fn newest_snapshot(&self) -> Result<Option<Snapshot>, JournalError> {

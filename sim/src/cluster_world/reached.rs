@@ -272,6 +272,16 @@ impl JournalReader for Reached {
         self.shown()?.rows(table, range, reverse, limit)
     }
 
+    fn keys(
+        &self,
+        table: Table,
+        range: KeyRange,
+        reverse: bool,
+        limit: usize,
+    ) -> Result<Vec<Vec<u8>>, JournalError> {
+        self.shown()?.keys(table, range, reverse, limit)
+    }
+
     fn newest_snapshot(&self) -> Result<Option<Snapshot>, JournalError> {
         self.shown()?.newest_snapshot()
     }

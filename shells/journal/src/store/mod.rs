@@ -206,6 +206,20 @@ pub trait Store: Send + Sync + Sized + 'static {
         limit: usize,
     ) -> Result<Vec<KeyValue>, JournalError>;
 
+    /// At most `limit` keys of a table, as [`Store::rows`] has them; values need not be checked.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    fn keys(
+        &self,
+        table: Table,
+        range: KeyRange,
+        reverse: bool,
+        limit: usize,
+    ) -> Result<Vec<Vec<u8>>, JournalError> {
+        Ok(self.rows(table, range, reverse, limit)?.into_iter().map(|(key, _)| key).collect())
+    }
+
     /// Bytes that can still be written.
     ///
     /// # Errors

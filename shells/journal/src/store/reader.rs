@@ -129,6 +129,19 @@ impl<S: Store> JournalReader for StoreReader<S> {
         self.store.rows(table, range, reverse, limit)
     }
 
+    fn keys(
+        &self,
+        table: Table,
+        range: KeyRange,
+        reverse: bool,
+        limit: usize,
+    ) -> Result<Vec<Vec<u8>>, JournalError> {
+        if range.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.store.keys(table, range, reverse, limit)
+    }
+
     fn newest_snapshot(&self) -> Result<Option<Snapshot>, JournalError> {
         for seq in self.store.snapshots().newest_first()? {
             match self.sound_snapshot(seq)? {

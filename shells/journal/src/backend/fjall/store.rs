@@ -123,6 +123,25 @@ impl Store for FjallStore {
         }
     }
 
+    fn keys(
+        &self,
+        table: Table,
+        range: KeyRange,
+        reverse: bool,
+        limit: usize,
+    ) -> Result<Vec<Vec<u8>>, JournalError> {
+        let found = self.instant()?.range(&self.db.rows, store_range(table.tag(), range));
+        let key = |item: fjall::Guard| {
+            let full_key = item.key().map_err(read_error(DamagePlace::Table(table)))?;
+            Ok(full_key.get(1..).unwrap_or_default().to_vec())
+        };
+        if reverse {
+            found.rev().take(limit).map(key).collect()
+        } else {
+            found.take(limit).map(key).collect()
+        }
+    }
+
     fn free_bytes(&self) -> Result<u64, JournalError> {
         // The writer learns here, too, that the store takes nothing more.
         self.intake.progress().check().map_err(JournalError::io(APPENDING))?;
