@@ -63,7 +63,7 @@ pub use opening::{NewGame, start};
 pub use pictures::{picture, pictures};
 pub use room::{DeferredPenalty, Phase, Room};
 pub use rooms::Rooms;
-pub use saved::{SavedRoom, UnreadableRoom};
+pub use saved::{RoomOutline, SavedRoom, UnreadableRoom};
 pub use seat::{SeatState, Vacancy};
 pub use status::{TurnBrief, TurnStatus};
 pub use submit::submit;

@@ -1,9 +1,12 @@
-//! A room in the form in which snapshots and the archive keep it.
+//! A room in the forms in which snapshots and the archive keep it.
 
 use crate::room::{Room, RoomState};
+use crate::turn_log::TurnLog;
+use crate::unplayable::Unplayable;
+use alloc::boxed::Box;
 use alloc::string::String;
 use core::fmt;
-use hall_games::Catalog;
+use hall_games::{Catalog, Game};
 use serde::{Deserialize, Serialize};
 
 /// A room as plain values: the position is in the text form of its game.
@@ -11,6 +14,12 @@ use serde::{Deserialize, Serialize};
 pub struct SavedRoom {
     state: RoomState,
     position: String,
+}
+
+/// A room as plain values without its turns and its position, which are nearly all of it: what a list shows.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RoomOutline {
+    state: RoomState,
 }
 
 /// Why a saved room cannot be read.
@@ -52,12 +61,31 @@ impl Room {
     /// # Errors
     /// Its game is not in the catalog or cannot read the position.
     pub fn restore(saved: SavedRoom, catalog: &Catalog) -> Result<Self, UnreadableRoom> {
-        let name = saved.state.variant.game.as_str();
-        let version = saved.state.ruleset_version.as_str();
-        let game = catalog
-            .find_version(name, version)
-            .ok_or_else(|| UnreadableRoom::RulesUnknown { game: name.into(), version: version.into() })?;
-        let position = game.restore(&saved.position).map_err(|_| UnreadableRoom::Position(name.into()))?;
+        let game = rules(&saved.state, catalog)?;
+        let unread = |_| UnreadableRoom::Position(saved.state.variant.game.as_str().into());
+        let position = game.restore(&saved.position).map_err(unread)?;
         Ok(Self { state: saved.state, position, rules: Some(game) })
     }
+
+    /// What a list shows of the room.
+    #[must_use]
+    pub fn outline(&self) -> RoomOutline {
+        RoomOutline { state: RoomState { turns: TurnLog::default(), ..self.state.clone() } }
+    }
+
+    /// A room of which only the outline is known: without turns, and with a position in which nobody can move.
+    ///
+    /// # Errors
+    /// Its game is not in the catalog.
+    pub fn from_outline(outline: RoomOutline, catalog: &Catalog) -> Result<Self, UnreadableRoom> {
+        let game = rules(&outline.state, catalog)?;
+        Ok(Self { state: outline.state, position: Box::new(Unplayable::default()), rules: Some(game) })
+    }
+}
+
+/// The rules by which the room is played.
+fn rules(state: &RoomState, catalog: &Catalog) -> Result<&'static dyn Game, UnreadableRoom> {
+    let (name, version) = (state.variant.game.as_str(), state.ruleset_version.as_str());
+    let unknown = || UnreadableRoom::RulesUnknown { game: name.into(), version: version.into() };
+    catalog.find_version(name, version).ok_or_else(unknown)
 }

@@ -82,7 +82,7 @@ fn room_rows(fact: &RoomFact, place: FactPlace, hall: &Hall) -> Vec<Row> {
         }
         RoomChange::Ended { .. } => {
             let Some(room) = hall.rooms().find(&fact.game) else { return Vec::new() };
-            let mut rows = vec![ended_row(room)];
+            let mut rows = ended_rows(room).to_vec();
             rows.extend(ends::rows(EndKey { at: fact.at, place }, room));
             rows
         }
@@ -102,6 +102,7 @@ fn room_rows(fact: &RoomFact, place: FactPlace, hall: &Hall) -> Vec<Row> {
     }
 }
 
-fn ended_row(room: &Room) -> Row {
-    row(tables::GAMES, room.id().as_bytes().to_vec(), &room.save())
+fn ended_rows(room: &Room) -> [Row; 2] {
+    let key = || room.id().as_bytes().to_vec();
+    [row(tables::GAMES, key(), &room.save()), row(tables::GAME_OUTLINES, key(), &room.outline())]
 }

@@ -46,6 +46,8 @@ tables! {
     AGENT_ENDS = 14, "agent_ends";
     /// How an ended game changed the ratings of its seats, by game.
     RATED_GAMES = 15, "rated_games";
+    /// What lists show of ended games, by identifier. Games that ended before there was this table have none.
+    GAME_OUTLINES = 16, "game_outlines";
 }
 
 /// A homologation entry as its row holds it.

@@ -181,7 +181,7 @@ fn read(
     let ends = archive.ends_of(agent, range, EndOrder::NewestFirst, MOST)?;
     let mut recent = VecDeque::new();
     for ended in ends.iter().take_while(|ended| now.since(ended.key.ended_at()) <= RECENT) {
-        let room = archive.ended_room(&ended.game)?;
+        let room = archive.ended_outline(&ended.game)?;
         let result = room.and_then(|room| room.result().cloned());
         recent.extend(result.map(|result| RecentEnd { ended: *ended, result }));
     }

@@ -2,6 +2,7 @@
 
 use crate::hall::{TestHall, moving};
 use hall_core::desk::Rating;
+use hall_core::rooms::Room;
 use hall_core::{
     AdapterKind, Caller, Command, DeskCommand, Division, Fact, Filing, GameVerdict, JoinLobby, Reply,
     RoomCommand, ToolAccess,
@@ -139,6 +140,30 @@ async fn ends_are_read_in_their_order_for_the_hall_and_for_each_agent() {
     let range = EndRange { after: Some(all[0].key), ..EndRange::default() };
     let of_cyd = archive.ends_of(&cyd, range, EndOrder::OldestFirst, 10).unwrap();
     assert_eq!(games(&of_cyd), [order[2], order[3]]);
+}
+
+#[tokio::test]
+async fn a_list_reads_the_outline_of_an_ended_game_or_of_an_older_hall_the_game() {
+    let (hall, order, _) = played().await;
+    // A new reader has no game in memory.
+    let hall = hall.restart(0);
+    let archive = hall.engine().archive();
+    let outlines: Vec<_> = order.iter().map(|game| archive.ended_outline(game).unwrap().unwrap()).collect();
+    for (game, outline) in order.iter().zip(&outlines) {
+        assert!(outline.turns().is_empty());
+        let room = archive.ended_room(game).unwrap().unwrap();
+        let shown = |room: &Room| (room.id(), room.seats().to_vec(), room.result().cloned(), room.ended_at());
+        assert_eq!(shown(outline), shown(&room));
+    }
+
+    let hall = hall.restart(0);
+    let mut journal = MemoryJournal::open(&hall.storage);
+    let keys = journal.reader().keys(tables::GAME_OUTLINES, KeyRange::all(), false, 10).unwrap();
+    assert_eq!(keys.len(), order.len());
+    let rows = keys.into_iter().map(|key| Row { table: tables::GAME_OUTLINES, key, value: None }).collect();
+    journal.append(&Batch { records: Vec::new(), rows }).unwrap();
+    let whole = hall.engine().archive().ended_outline(&order[1]).unwrap().unwrap();
+    assert_eq!(whole.turns().len(), 2, "a move and the resignation");
 }
 
 #[tokio::test]

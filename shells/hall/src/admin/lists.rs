@@ -165,7 +165,7 @@ fn walk_ended(
         looked_at += page.len();
         for id in &page {
             // Those of an agent include its live ones, which have no row as ended.
-            let Some(room) = archive.ended_room(id).map_err(damaged)? else { continue };
+            let Some(room) = archive.ended_outline(id).map_err(damaged)? else { continue };
             if visit(&room)? {
                 return Ok(false);
             }

@@ -207,10 +207,13 @@ fn item(
     format: ExportFormat,
     game: Option<Word>,
 ) -> Result<Option<Bytes>, ExportError> {
-    let Some(room) = shell.engine.archive().ended_room(&end.game)? else { return Ok(None) };
-    if game.is_some_and(|game| room.variant().game != game) {
+    let archive = shell.engine.archive();
+    if let Some(game) = game
+        && archive.ended_outline(&end.game)?.is_none_or(|room| room.variant().game != game)
+    {
         return Ok(None);
     }
+    let Some(room) = archive.ended_room(&end.game)? else { return Ok(None) };
     let site = &shell.settings.base_url;
     match format {
         ExportFormat::Pgn => {

@@ -1,7 +1,7 @@
 //! The list of games, and searching it.
 
 use super::listing::{self, Page, Source};
-use super::{archived_room, data};
+use super::{archived_outline, data};
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parameters};
 use crate::payload::{GameRecord, GamesData};
 use crate::requests::{GAME_RULE, PageRequest, Query, Status, TIME_RULE};
@@ -192,7 +192,7 @@ pub(super) async fn find(shell: &Shell, asked: GamesRequest) -> Result<Page<Arc<
         }
         GamesOrder::ByEnd(range, page) => {
             let take = |end: &Ended| {
-                let room = archived_room(shell, &end.game)?;
+                let room = archived_outline(shell, &end.game)?;
                 Ok(search.fits(&room)?.then_some(room))
             };
             listing::walk_ends(shell, agent, range, page, take).await

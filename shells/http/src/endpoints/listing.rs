@@ -30,7 +30,7 @@ pub(super) struct Page<T> {
     pub(super) next_cursor: Option<String>,
 }
 
-/// The games of `source` that `fits` accepts, starting behind the page's cursor.
+/// The games of `source` that `fits` accepts, starting behind the page's cursor; of ended ones only the outline.
 pub(super) async fn page(
     shell: &Shell,
     source: Source,
@@ -147,7 +147,7 @@ fn past_games(
     })
 }
 
-/// The game, if it belongs to `source`.
+/// The game, or its outline if it has ended, if it belongs to `source`.
 async fn wanted(
     shell: &Shell,
     source: Source,
@@ -158,7 +158,7 @@ async fn wanted(
         Some(room) => Some(room),
         None => match shell.engine.read(|hall| hall.rooms().find(&id).cloned()).await? {
             Some(room) => Some(room),
-            None => shell.engine.archive().ended_room(&id)?,
+            None => shell.engine.archive().ended_outline(&id)?,
         },
     };
     Ok(room.filter(|room| if room.result().is_some() { source.ended } else { source.live }))

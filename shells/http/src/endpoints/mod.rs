@@ -135,6 +135,11 @@ fn archived_room(shell: &Shell, game: &GameId) -> Result<Arc<Room>, Failure> {
     shell.engine.archive().ended_room(game)?.ok_or_else(|| ApiCode::GameNotFound.into())
 }
 
+/// What lists show of an ended game.
+fn archived_outline(shell: &Shell, game: &GameId) -> Result<Arc<Room>, Failure> {
+    shell.engine.archive().ended_outline(game)?.ok_or_else(|| ApiCode::GameNotFound.into())
+}
+
 /// Runs a long read on a blocking thread, where it delays no other request.
 async fn in_background(shell: &Arc<Shell>, read: impl FnOnce(&Shell) -> Outcome + Send + 'static) -> Outcome {
     let permit = Arc::clone(&shell.long_reads).acquire_owned().await.ok();

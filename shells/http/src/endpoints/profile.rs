@@ -1,7 +1,7 @@
 //! The profile of an agent, and how rated games changed its ratings.
 
 use super::listing::{self, Page};
-use super::{archived_room, data, statistics};
+use super::{archived_outline, data, statistics};
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parameters};
 use crate::errors::ApiCode;
 use crate::payload::{AgentData, Authored, HomologationRecord, RatingChange, RatingChangesData};
@@ -95,7 +95,7 @@ pub(super) async fn changes(
         let Some(rated) = rated.filter(|rated| game.is_none_or(|game| rated.board.game == game)) else {
             return Ok(None);
         };
-        let room = archived_room(shell, &end.game)?;
+        let room = archived_outline(shell, &end.game)?;
         Ok(RatingChange::of(end, &room, &rated, &agent))
     })
     .await

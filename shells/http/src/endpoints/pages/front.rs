@@ -2,7 +2,7 @@
 
 use super::summaries::{liveliness, strength, summaries, title};
 use super::{Framing, sent};
-use crate::endpoints::archived_room;
+use crate::endpoints::archived_outline;
 use crate::response::{Failure, Outcome};
 use crate::shell::Shell;
 use bytes::Bytes;
@@ -128,5 +128,5 @@ async fn view(shell: &Shell, now: Timestamp) -> Result<HomeView, Failure> {
 /// The games that ended last, the latest first.
 fn newest_results(shell: &Shell) -> Result<Vec<Arc<Room>>, Failure> {
     let ends = shell.engine.archive().ends(EndRange::default(), EndOrder::NewestFirst, RESULTS)?;
-    ends.iter().map(|end| archived_room(shell, &end.game)).collect()
+    ends.iter().map(|end| archived_outline(shell, &end.game)).collect()
 }

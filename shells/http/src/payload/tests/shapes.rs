@@ -3,6 +3,7 @@
 use super::super::*;
 use super::world::{World, official};
 use hall_core::desk::LeaderboardFilter;
+use hall_core::rooms::Room;
 use hall_core::{Choice, Rejection, RoomRejection};
 use hall_wire::json::Value;
 use hall_wire::key::PrivateKey;
@@ -42,6 +43,15 @@ fn a_game_record_has_exactly_the_specified_fields() {
     assert_eq!(record["strikes"], json!({ "p0": 0, "p1": 1 }));
     assert_eq!(record["result"], json!({ "winners": ["p1"], "draw": false, "reason": "resignation" }));
     assert_eq!(record["replay"], format!("/api/games/{}/replay", world.game()));
+}
+
+#[test]
+fn the_outline_of_an_ended_game_has_the_same_record() {
+    let room = World::played().room();
+    let outline = Room::from_outline(room.outline(), &hall_games::CATALOG).unwrap();
+    assert!(outline.turns().is_empty() && !room.turns().is_empty());
+    let record = |room: &Room| serde_json::to_value(GameRecord::of(room, &HouseAgents::default())).unwrap();
+    assert_eq!(record(&outline), record(&room));
 }
 
 #[test]
