@@ -3,7 +3,7 @@
 use super::{PLAYS, Statistics};
 use crate::archive::ArchiveError;
 use hall_core::rooms::{Room, RoomChange, RoomFact};
-use hall_wire::{Player, Span};
+use hall_wire::{GameId, Player, Span};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, PoisonError};
 
@@ -24,30 +24,29 @@ pub struct SeatPlay {
 }
 
 impl Statistics {
-    /// How each seat of an ended game was played, by seat.
+    /// How each seat of an ended game was played, by seat; `None` if no game has ended under this identifier.
     ///
     /// # Errors
     /// A row is damaged or unknown.
-    pub fn play_of(&self, room: &Room) -> Result<Arc<[SeatPlay]>, ArchiveError> {
+    pub fn play_of(&self, game: &GameId) -> Result<Option<Arc<[SeatPlay]>>, ArchiveError> {
         let kept = || self.plays.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(play) = kept().get(&room.id()) {
-            return Ok(Arc::clone(play));
+        if let Some(play) = kept().get(game) {
+            return Ok(Some(Arc::clone(play)));
         }
+        let Some(room) = self.archive.ended_room(game)? else { return Ok(None) };
         let mut attempted = BTreeSet::new();
         let mut next = 1;
         loop {
-            let facts = self.archive.room_facts(&room.id(), next, PAGE)?;
+            let facts = self.archive.room_facts(game, next, PAGE)?;
             attempted.extend(facts.iter().filter_map(attempt));
             match facts.last() {
                 Some(last) if facts.len() == PAGE => next = last.number.saturating_add(1),
                 Some(_) | None => break,
             }
         }
-        let play: Arc<[SeatPlay]> = played(room, &attempted).into();
-        if room.result().is_some() {
-            kept().put(room.id(), Arc::clone(&play), PLAYS);
-        }
-        Ok(play)
+        let play: Arc<[SeatPlay]> = played(&room, &attempted).into();
+        kept().put(*game, Arc::clone(&play), PLAYS);
+        Ok(Some(play))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the ended games of agents come to: how an agent plays, two agents head to head, and the first of a leaderboard
 //! against each other.
 
-use super::{archived_room, data, in_background};
+use super::{archived_outline, data, in_background};
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parameters};
 use crate::errors::ApiCode;
 use crate::payload::{
@@ -117,10 +117,11 @@ pub(super) fn statistics(
     let mut plays: BTreeMap<Word, Vec<SeatPlay>> = BTreeMap::new();
     let mut games_counted: u64 = 0;
     for end in archive.latest_ends(&agent, COUNTED)? {
-        let room = archived_room(shell, &end.game)?;
-        let play = shell.engine.statistics().play_of(&room)?;
-        let own = room.player_of(&agent).and_then(|player| play.get(player.index()));
-        plays.entry(room.variant().game).or_default().extend(own.cloned());
+        let room = archived_outline(shell, &end.game)?;
+        let play = shell.engine.statistics().play_of(&end.game)?;
+        let own =
+            play.zip(room.player_of(&agent)).and_then(|(play, player)| play.get(player.index()).cloned());
+        plays.entry(room.variant().game).or_default().extend(own);
         games_counted = games_counted.saturating_add(1);
     }
     let statistics = plays.into_iter().map(|(game, plays)| PlayStatistics::of(game, &plays)).collect();
