@@ -185,7 +185,8 @@ pub fn measure(size: Size, told: &mut dyn FnMut(Measured)) {
 }
 
 /// Virtual time of a calm turmoil world, with agents that think as long as a fast model, against the time it takes.
-fn real_time(agents: usize, lasts: Span) -> Measured {
+#[must_use]
+pub fn real_time(agents: usize, lasts: Span) -> Measured {
     let plan = turmoil_world::NetworkPlan::new(SEED, agents, lasts, Profile::Calm);
     let began = Instant::now();
     let report = turmoil_world::run(&plan);
@@ -200,7 +201,8 @@ fn real_time(agents: usize, lasts: Span) -> Measured {
 }
 
 /// A turmoil world in which each agent plays one game to its end.
-fn complete_games(agents: usize) -> Measured {
+#[must_use]
+pub fn complete_games(agents: usize) -> Measured {
     let plan = turmoil_world::NetworkPlan::one_game_each(SEED, agents);
     let began = Instant::now();
     let report = turmoil_world::run(&plan);
@@ -329,14 +331,5 @@ mod tests {
         let measured = number("worlds", 5, "worlds", None, "a note".to_owned()).in_worlds(&reports);
         assert_eq!(measured.not_clean, [3, 7]);
         assert!(measured.to_string().ends_with("worlds (a note); NOT CLEAN: seed 3, 7"), "{measured}");
-    }
-
-    #[test]
-    fn a_turmoil_world_is_measured_by_its_time_and_by_its_games() {
-        let measured = real_time(4, Span::from_secs(5));
-        assert_eq!((measured.goal, measured.percent), (Some(100), Some(measured.value)), "{measured}");
-        assert!(measured.note.starts_with("4 agents over HTTP, "), "{measured}");
-        let measured = complete_games(4);
-        assert_eq!((measured.value, measured.goal, measured.not_clean.len()), (2, Some(2), 0), "{measured}");
     }
 }

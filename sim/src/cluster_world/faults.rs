@@ -6,24 +6,40 @@ use std::rc::Rc;
 use std::time::Duration;
 use tokio::time::sleep;
 
-/// A fault.
+/// What may go wrong in a world of several nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fault {
+pub enum Fault {
+    /// The process of the leader ends at once.
     KillLeader,
+    /// The process of a node ends at once.
     KillNode,
+    /// The process of the leader stands still.
     PauseLeader,
+    /// The process of a node stands still.
     PauseNode,
+    /// The leader is told to shut down.
     StopLeader,
+    /// A node asks for the lead.
     HandOver,
+    /// Two nodes ask for the lead at once.
     Race,
+    /// Bytes from one node to another are lost.
     CutWay,
+    /// Bytes between two nodes are lost.
     CutBothWays,
+    /// Bytes from one node to another take longer.
     SlowWay,
+    /// The link between two nodes is reset.
     ResetLink,
+    /// A node does not reach the database.
     CutFromDatabase,
+    /// No node reaches the database.
     DatabaseAway,
+    /// The standby of the database is gone.
     StandbyLost,
+    /// The standby takes the place of the database.
     Promotion,
+    /// The system clock of a machine is set.
     ClockStep,
     /// A node is gone for ever, if another one stays.
     LoseForEver,

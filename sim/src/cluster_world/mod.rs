@@ -31,11 +31,10 @@ mod judge;
 mod network;
 mod node;
 mod plan;
-#[cfg(test)]
-mod planted;
 mod process;
 mod reached;
 mod world;
 
-pub use plan::ClusterPlan;
+pub use faults::Fault;
+pub use plan::{ClusterPlan, Weakness};
 pub use world::{run, run_while};

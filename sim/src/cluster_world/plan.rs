@@ -14,8 +14,7 @@ const PROMPT: [&str; 6] = ["swift", "swift", "racer", "replayer", "hoarder", "dr
 
 /// Something that is wrong in a world on purpose, so that it is seen that the judge finds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(test), expect(dead_code, reason = "only tests plant faults"))]
-pub(super) enum Weakness {
+pub enum Weakness {
     /// The database appends for a leader that was replaced, wherever the journal ends.
     NoFence,
     /// The database gives everybody the same epoch.
@@ -81,14 +80,17 @@ pub struct ClusterPlan {
     pub base: WorldPlan,
     /// How many nodes it has.
     pub nodes: usize,
-    pub(super) faults: Vec<Fault>,
-    pub(super) fault_every: Span,
+    /// What goes wrong in it.
+    pub faults: Vec<Fault>,
+    /// Time between two faults, on average.
+    pub fault_every: Span,
     pub(super) trouble: StatementTrouble,
     /// Whether agents send their requests over HTTP, and others read what is public.
     pub over_http: bool,
     /// How many of 1,000 connections of clients have faults.
-    pub(super) connection_troubles: u32,
-    pub(super) weakness: Option<Weakness>,
+    pub connection_troubles: u32,
+    /// What is wrong in it on purpose.
+    pub weakness: Option<Weakness>,
 }
 
 impl ClusterPlan {

@@ -237,15 +237,3 @@ fn look(feed: &mut EventFeed) -> Looked {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::plan::WorldPlan;
-
-    #[test]
-    fn a_world_with_only_readers_comes_to_its_end() {
-        let plan = WorldPlan { readers: 6, ..WorldPlan::calm(1, 0) };
-        assert_eq!(World::new(plan).run().games_begun, 0);
-    }
-}

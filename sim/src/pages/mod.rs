@@ -5,7 +5,7 @@ mod steps;
 mod timeline;
 
 pub use games::{GameSpan, games, pgns};
-pub use timeline::timeline;
+pub use timeline::{often, timeline};
 
 use crate::direct::{Observed, Recording};
 use crate::log::Step;

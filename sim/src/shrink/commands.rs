@@ -178,7 +178,8 @@ fn cheapest<'a>(steps: &[Step], kind: &str, judges: Judges<'a>) -> Judges<'a> {
 }
 
 /// By what a step is known while others are left out.
-type Key = (i64, i64, &'static str, String);
+/// What tells a step from others: core time and stamp in milliseconds, the word of its command, and who gave it.
+pub type Key = (i64, i64, &'static str, String);
 
 fn key(step: &Step) -> Key {
     (step.at.as_millis(), step.stamp.as_millis(), step.word(), format!("{:?}", step.who))
@@ -195,7 +196,8 @@ fn by_word(steps: &[Step]) -> Vec<BTreeSet<Key>> {
 }
 
 /// The steps in each game, and those by which its players came to it: without them they come to later games no sooner.
-fn by_game(steps: &[Step]) -> Vec<BTreeSet<Key>> {
+#[must_use]
+pub fn by_game(steps: &[Step]) -> Vec<BTreeSet<Key>> {
     let mut groups: BTreeMap<GameId, BTreeSet<Key>> = BTreeMap::new();
     let mut joined = BTreeMap::new();
     let mut judge = Judge::new(CATALOG, Judges { check: false, ..Judges::with(Panel::Nobody) });
@@ -235,45 +237,5 @@ fn agent(step: &Step) -> Option<AgentId> {
         (Command::Desk(DeskCommand::RegisterAgent(new)), _) => Some(AgentId::of_key(&new.key)),
         (_, Caller::Agent(agent)) => Some(agent),
         (_, Caller::Operator | Caller::Hall) => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::dice::Dice;
-    use crate::direct::World;
-    use crate::plan::{Profile, WorldPlan};
-    use crate::shrink::steps_of;
-
-    /// What shrinking leaves out must not look like a failure: nothing is wrong with what is left.
-    #[test]
-    fn a_clean_log_is_as_clean_without_any_of_its_steps() {
-        let mut plan = WorldPlan::draw(3, Profile::Swarm);
-        plan.lasts = hall_wire::Span::from_secs(300);
-        plan.set_agents(6);
-        let steps = steps_of(&World::new(plan).run_recorded(), false);
-        assert!(steps.len() > 150, "{} steps", steps.len());
-        // Some oracles do not know what the gate would have refused already: who has not registered.
-        let stays = |step: &Step| matches!(step.word(), "start_hall" | "register_agent");
-        let mut dice = Dice::of(1, "what is left out", 0);
-        for _ in 0..40 {
-            let leaves_out = u32::try_from(dice.between(1, 900)).unwrap();
-            let left: Vec<Step> =
-                steps.iter().filter(|step| stays(step) || !dice.permille(leaves_out)).cloned().collect();
-            let found = replayed(&left, Judges::all()).1;
-            assert_eq!(found, None, "{} of {} steps", left.len(), steps.len());
-        }
-    }
-
-    #[test]
-    fn a_game_is_left_out_together_with_the_steps_that_lead_to_it() {
-        let steps = steps_of(&World::new(WorldPlan::calm(3, 2)).run_recorded(), false);
-        let groups = by_game(&steps);
-        assert!(groups.len() > 2, "{} games", groups.len());
-        for group in groups {
-            let joins = group.iter().filter(|(_, _, word, _)| *word == "join_lobby").count();
-            assert_eq!(joins, 2);
-        }
     }
 }

@@ -8,7 +8,7 @@ mod shorter;
 mod sooner;
 mod world;
 
-pub use commands::fewer;
+pub use commands::{Key, by_game, fewer};
 pub use world::smaller;
 
 use crate::direct::{Observed, Recording, UnderWay, World};
@@ -82,7 +82,7 @@ pub fn shrink(plan: &WorldPlan, effort: &mut Effort<'_>) -> Option<Shrunk> {
 
 /// The fewest steps that break the core without the world around it, and who objects to them; `None` if it does not
 /// break then.
-fn in_the_core(
+pub fn in_the_core(
     recording: &Recording,
     kind: &str,
     other: &dyn Fn(&Observed, &Hall) -> Option<Violation>,
@@ -166,90 +166,5 @@ fn one_line(text: &str) -> String {
     match line.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
         None => line.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::oracles::Probed;
-    use crate::plan::Profile;
-    use hall_core::rooms::RoomChange;
-    use hall_core::{Caller, Command, DeskCommand, Fact, GovernanceCommand, GovernanceFact, HallCommand};
-
-    /// A planted bug: no player may resign.
-    fn nobody_gives_up(observed: &Observed, _: &Hall) -> Option<Violation> {
-        let gives_up = observed.decision.facts.iter().filter_map(Fact::in_room).any(|fact| {
-            matches!(&fact.change, RoomChange::Ended { result, .. } if result.reason.as_str() == "resignation")
-        });
-        gives_up.then(|| Violation::new("planted", observed.at, "somebody gave up"))
-    }
-
-    #[test]
-    fn a_planted_failure_of_a_swarm_shrinks_to_a_log_of_few_steps_that_still_fails() {
-        let mut goes_on = |_: Stage, _: &str| true;
-        let mut effort = Effort { goes_on: &mut goes_on, other: &nobody_gives_up };
-        // Not every world has a resignation.
-        let shrunk =
-            (0..20).find_map(|seed| shrink(&WorldPlan::draw(seed, Profile::Swarm), &mut effort)).unwrap();
-        assert_eq!(shrunk.violation.invariant, "planted");
-        assert!(shrunk.plan.agent_profiles.len() <= 3, "{} agents", shrunk.plan.agent_profiles.len());
-        // The start, two registrations, two entries, two joins and the move that gives up; and what was due.
-        assert!((1..=12).contains(&shrunk.log.steps.len()), "{}", shrunk.log);
-        let written = Log::parse(&shrunk.log.to_string()).unwrap();
-        assert_eq!(written, shrunk.log);
-        let judges = Judges { other: &nobody_gives_up, ..Judges::all() };
-        assert_eq!(replayed(&written.steps, judges).1.unwrap().invariant, "planted");
-        assert_eq!(replayed(&written.steps, Judges::all()).1, None);
-    }
-
-    /// A planted bug: the operator may not suspend any agent.
-    fn nobody_is_suspended(observed: &Observed, _: &Hall) -> Option<Violation> {
-        let suspended = |fact: &Fact| matches!(fact, Fact::Governance(GovernanceFact::AgentSuspended { .. }));
-        let suspends = observed.decision.facts.iter().any(suspended);
-        suspends.then(|| Violation::new("planted", observed.at, "somebody was suspended"))
-    }
-
-    #[test]
-    fn a_failure_found_on_a_copy_of_the_hall_shrinks_to_a_log_that_ends_with_it() {
-        let mut recording = World::new(WorldPlan::calm(3, 4)).run_recorded();
-        let after = recording.decided.len() / 2;
-        let at = recording.decided[after].at;
-        let handle = recording.decided.iter().find_map(|observed| {
-            let Command::Desk(DeskCommand::RegisterAgent(new)) = &observed.what else { return None };
-            Some(new.handle.clone())
-        });
-        let suspend = Command::Governance(GovernanceCommand::SuspendAgent {
-            handle: handle.unwrap(),
-            reason: "tried".to_owned(),
-        });
-        let tried =
-            |what| Tried { at, stamp: at, who: Caller::Operator, what, drawn: Vec::new(), saved: true };
-        recording.probed =
-            Some(Probed { after, chain: vec![tried(Command::Hall(HallCommand::Sweep)), tried(suspend)] });
-        let shrunk = in_the_core(&recording, "R1", &nobody_is_suspended, |_| true);
-        let (steps, judged_by) = shrunk.unwrap();
-        assert_eq!(judged_by, Panel::Reference);
-        // The start of the hall, what is due then, the registration, and what was tried.
-        let words: Vec<&str> = steps.iter().map(Step::word).collect();
-        assert_eq!(words, ["start_hall", "sweep", "register_agent", "suspend_agent"]);
-    }
-
-    #[test]
-    fn the_log_of_a_clean_world_with_doorbells_is_clean_when_it_is_replayed() {
-        let mut plan = WorldPlan::draw(1, Profile::Bells);
-        plan.lasts = hall_wire::Span::from_secs(600);
-        let recording = World::new(plan).run_recorded();
-        let steps = steps_of(&recording, false);
-        let proved = steps.iter().filter(|step| step.word() == "confirm_doorbell").count();
-        assert!(recording.report.is_clean() && proved > 0, "{proved} addresses proved");
-        assert_eq!(replayed(&steps, Judges::all()).1, None);
-    }
-
-    #[test]
-    fn a_clean_world_has_nothing_to_shrink() {
-        let mut goes_on = |_: Stage, _: &str| true;
-        let mut effort = Effort { goes_on: &mut goes_on, other: &|_, _| None };
-        assert!(shrink(&WorldPlan::calm(3, 2), &mut effort).is_none());
     }
 }

@@ -437,6 +437,8 @@ impl Chronicle {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hall_core::{Decision, Hall, HallFact, Reply};
+    use hall_wire::OperatorId;
 
     #[test]
     #[should_panic(expected = "is in no table")]
@@ -448,5 +450,28 @@ mod tests {
     #[should_panic(expected = "is in no table")]
     fn a_report_of_unrest_needs_a_name_in_the_table() {
         Chronicle::default().unrest("rest", 0, "none");
+    }
+
+    #[test]
+    fn a_decision_that_differs_from_the_reference_is_reported_once_durable() {
+        let shared = Shared::default();
+        let at = Timestamp::from_millis(7);
+        let decision = Decision {
+            answer: Ok(Reply::Registered {
+                agent: AgentId::from_bytes([1; 16]),
+                operator: OperatorId::from_bytes([1; 16]),
+            }),
+            facts: vec![Fact::Hall(HallFact::Stopped { at })],
+            effects: Vec::new(),
+        };
+        let hall = Hall::new(hall_games::CATALOG, hall_driver::docket_wording);
+        let (who, what) = (Caller::Hall, Command::Hall(HallCommand::Stop));
+        let decided =
+            Decided { at, stamp: at, who, what: &what, drawn: &[], decision: &decision, seq: 1, hall: &hall };
+        shared.clone().decided(&decided);
+        assert!(shared.open().report.violations.is_empty());
+        shared.open().durable(1, None);
+        let found = shared.open().report.violations.first().map(|violation| violation.invariant);
+        assert_eq!(found, Some("R1"));
     }
 }

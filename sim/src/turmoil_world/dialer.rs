@@ -110,9 +110,10 @@ impl SiteDialer {
     }
 
     /// A connection of the agent is half-open from now on.
-    #[cfg(test)]
     pub(super) fn be_in_trouble(&self) {
-        self.site.begin_trouble(self.agent.unwrap());
+        if let Some(agent) = self.agent {
+            self.site.begin_trouble(agent);
+        }
     }
 
     /// How many connections were opened here in this time.

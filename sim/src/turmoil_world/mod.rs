@@ -69,11 +69,6 @@ mod operators;
 mod outside;
 mod pace;
 mod plan;
-#[cfg(test)]
-mod planted;
-#[cfg(test)]
-#[path = "../../tests/plants/mod.rs"]
-pub(crate) mod plants;
 mod population;
 mod proxy;
 mod redactor;
@@ -85,8 +80,6 @@ mod researcher;
 mod rung_agent;
 mod sockets;
 mod spectator;
-#[cfg(test)]
-mod tests;
 mod tokens;
 mod twin;
 mod windows;
@@ -95,4 +88,4 @@ mod world;
 pub(crate) use outside::heads;
 pub use plan::{NetworkFaults, NetworkPlan, Traffic};
 pub use twin::{Exchange, play as play_twin, play_simulated as play_simulated_twin};
-pub use world::{run, run_seen, run_while};
+pub use world::{MachineWeakness, PlayedWorld, run, run_seen, run_weakened, run_while};

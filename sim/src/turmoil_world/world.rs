@@ -1,5 +1,9 @@
 //! One world from its beginning to its judgement.
 
+mod played;
+
+pub use played::{MachineWeakness, PlayedWorld, run_weakened};
+
 use super::agent::{Agent, Site};
 use super::auditor::{self, Told};
 use super::beacon;
@@ -509,85 +513,4 @@ pub(super) fn network<'a>(plan: &NetworkPlan) -> Sim<'a> {
         .tcp_capacity(plan.agents.saturating_mul(4).max(1_024))
         .ephemeral_ports(1_024..=u16::MAX)
         .build()
-}
-
-/// A world that was played to its end, for those who break it on purpose.
-#[cfg(test)]
-pub(super) struct PlayedWorld<'a> {
-    world: World<'a>,
-    /// The hall's answers.
-    pub(super) told: Told,
-}
-
-#[cfg(test)]
-impl<'a> PlayedWorld<'a> {
-    /// The world of a plan.
-    pub(super) fn of(plan: &'a NetworkPlan) -> Self {
-        let mut world = World::new(plan);
-        let told = world.play();
-        Self { world, told }
-    }
-
-    /// A world in which nothing happens, and whose hall hangs instead of shutting down.
-    pub(super) fn of_dying(plan: &'a NetworkPlan) -> Self {
-        let mut world = World::new(plan);
-        world.chronicle.open().begin(world.machine.settings().clone(), &[]);
-        let told = world.question();
-        world.machine.kill();
-        world.stop();
-        world.machine.process_died();
-        Self { world, told }
-    }
-
-    /// What was found in the world of a plan, and the marks that it reached, with something broken in its machine.
-    pub(super) fn with_machine(
-        plan: &NetworkPlan,
-        plant: impl FnOnce(&Machine),
-    ) -> (BTreeSet<&'static str>, BTreeSet<String>) {
-        let world = World::new(plan);
-        plant(&world.machine);
-        let report = world.run();
-        (names(&report), report.marks)
-    }
-
-    /// What was seen.
-    pub(super) const fn chronicle(&self) -> &Shared {
-        &self.world.chronicle
-    }
-
-    /// The keys and chains that a stranger trusts.
-    pub(super) fn trust(&self) -> &Trust {
-        &self.world.trust
-    }
-
-    /// An agent of the plan that brings no strikes upon itself.
-    pub(super) fn blameless(&self) -> usize {
-        (0..self.world.plan.agents).find(|place| !self.world.hostile.contains(place)).unwrap()
-    }
-
-    /// Whether an agent would be struck without a cause in a turn that stood open from 10 s to 100 s.
-    pub(super) fn is_to_be_blamed(&self, agent: usize) -> bool {
-        self.would_blame(agent, 10_000, 100_000)
-    }
-
-    /// Whether an agent would be struck without a cause in a turn that stood open for this time, in milliseconds.
-    pub(super) fn would_blame(&self, agent: usize, opened: u64, struck: u64) -> bool {
-        self.world.is_to_be_blamed(agent, opened, struck)
-    }
-
-    /// A connection of an agent is half-open from now on.
-    pub(super) fn break_a_connection_of(&self, agent: usize) {
-        let site = self.world.sites.get(agent).copied().unwrap_or_default();
-        self.world.schedule.dialer_of(site).of_agent(agent).be_in_trouble();
-    }
-
-    /// The names of all that is found.
-    pub(super) fn judged(self) -> BTreeSet<&'static str> {
-        names(&self.world.judge(&self.told))
-    }
-}
-
-#[cfg(test)]
-fn names(report: &WorldReport) -> BTreeSet<&'static str> {
-    report.violations.iter().chain(&report.unrest).map(|found| found.invariant).collect()
 }

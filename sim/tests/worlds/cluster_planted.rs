@@ -1,9 +1,7 @@
 //! Faults that are planted on purpose into the nodes, the database and the agents of a world: each must be reported.
 
-use super::faults::Fault;
-use super::plan::{ClusterPlan, Weakness};
-use super::world::run;
-use crate::turmoil_world::plants::{self, Row};
+use crate::plants::{self, Row};
+use hall_sim::cluster_world::{ClusterPlan, Fault, Weakness, run};
 use std::collections::BTreeSet;
 
 /// A world in which such faults happen again and again.
@@ -17,13 +15,17 @@ fn plan(seed: u64, faults: &[Fault]) -> ClusterPlan {
 
 /// The same over HTTP, with connections that break.
 fn plan_over_http(seed: u64, faults: &[Fault]) -> ClusterPlan {
-    ClusterPlan { connection_troubles: 50, ..plan(seed, faults).with_http() }
+    let mut plan = plan(seed, faults).with_http();
+    plan.connection_troubles = 50;
+    plan
 }
 
 /// The names under which the first world that finds it reports a fault.
 fn reported(plan: impl Fn(u64) -> ClusterPlan, weakness: Weakness) -> BTreeSet<&'static str> {
     let found = (1..40).find_map(|seed| {
-        let report = run(&ClusterPlan { weakness: Some(weakness), ..plan(seed) });
+        let mut plan = plan(seed);
+        plan.weakness = Some(weakness);
+        let report = run(&plan);
         let names: BTreeSet<_> = report.violations.iter().map(|violation| violation.invariant).collect();
         (!names.is_empty()).then_some(names)
     });

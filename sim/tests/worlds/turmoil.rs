@@ -1,9 +1,9 @@
 //! Whole worlds over real HTTP.
 
-use super::{NetworkFaults, NetworkPlan, Traffic, run};
-use crate::plan::Profile;
-use crate::report::WorldReport;
-use crate::run::Choices;
+use hall_sim::plan::Profile;
+use hall_sim::report::WorldReport;
+use hall_sim::run::Choices;
+use hall_sim::turmoil_world::{NetworkFaults, NetworkPlan, Traffic, run};
 use hall_wire::Span;
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -212,7 +212,7 @@ fn a_seed_gives_the_same_world_in_every_process_and_another_seed_a_different_wor
     let here = hash_of_a_storm(3);
     assert_eq!(here, hash_of_a_storm(3));
     assert_ne!(here, hash_of_a_storm(4));
-    let name = "turmoil_world::tests::prints_the_hash_of_a_storm";
+    let name = "turmoil::prints_the_hash_of_a_storm";
     let program = std::env::current_exe().unwrap();
     let output = Command::new(program).args(["--exact", name, "--ignored", "--nocapture"]).output().unwrap();
     let printed = String::from_utf8(output.stdout).unwrap();
