@@ -177,8 +177,8 @@ fn cheapest<'a>(steps: &[Step], kind: &str, judges: Judges<'a>) -> Judges<'a> {
     Some(Judges { check: false, ..fewest }).filter(suffices).unwrap_or(fewest)
 }
 
-/// By what a step is known while others are left out.
-/// What tells a step from others: core time and stamp in milliseconds, the word of its command, and who gave it.
+/// By what a step is known while others are left out: core time and stamp in milliseconds, the word of its command, and
+/// who gave it.
 pub type Key = (i64, i64, &'static str, String);
 
 fn key(step: &Step) -> Key {

@@ -1,4 +1,4 @@
-//! The script of the twin at simulated halls; `tests/hall` plays it at the shipped program, too.
+//! The script of the twin at simulated halls. The conformance tests play it at the shipped program, too.
 
 use hall_sim::turmoil_world::play_simulated_twin;
 

@@ -1,11 +1,11 @@
 //! Worlds that were played and are not judged yet, for those who falsify them: a judge that reports nothing then is
 //! blind.
 
-use super::super::auditor::Told;
 use super::World;
 use crate::oracles::ClientRecord;
 use crate::report::WorldReport;
 use crate::turmoil_world::NetworkPlan;
+use crate::turmoil_world::auditor::Told;
 use hall_client::wire::{Digest, GameId};
 use hall_verify::replay::RoundCache;
 use serde_json::Value;
