@@ -42,6 +42,7 @@ mod recent;
 mod record;
 mod recovery;
 mod runner;
+mod seat_plays;
 mod shared;
 mod start_error;
 mod statistics;

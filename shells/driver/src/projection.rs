@@ -2,6 +2,7 @@
 
 use crate::ends::{self, EndKey};
 use crate::log::SignedCheckpoint;
+use crate::seat_plays;
 use crate::tables::{
     self, FILED, FactPlace, FiledRow, HomologationRow, VOIDED, agent_game_key, docket_key, fact_key,
     homologation_key, row,
@@ -71,7 +72,8 @@ pub(crate) fn rows(fact: &Fact, place: FactPlace, hall: &Hall) -> Vec<Row> {
 }
 
 fn room_rows(fact: &RoomFact, place: FactPlace, hall: &Hall) -> Vec<Row> {
-    match &fact.change {
+    let room = || hall.rooms().find(&fact.game).map(|room| &**room);
+    let mut rows = match &fact.change {
         RoomChange::Started(started) => {
             let row = |agent| Row {
                 table: tables::AGENT_GAMES,
@@ -81,7 +83,7 @@ fn room_rows(fact: &RoomFact, place: FactPlace, hall: &Hall) -> Vec<Row> {
             started.seats.iter().map(|seat| row(&seat.agent)).collect()
         }
         RoomChange::Ended { .. } => {
-            let Some(room) = hall.rooms().find(&fact.game) else { return Vec::new() };
+            let Some(room) = room() else { return Vec::new() };
             let mut rows = ended_rows(room).to_vec();
             rows.extend(ends::rows(EndKey { at: fact.at, place }, room));
             rows
@@ -99,7 +101,9 @@ fn room_rows(fact: &RoomFact, place: FactPlace, hall: &Hall) -> Vec<Row> {
         | RoomChange::DeadlineExtended { .. }
         | RoomChange::PenaltyDeferred { .. }
         | RoomChange::BeaconSettled { .. } => Vec::new(),
-    }
+    };
+    rows.extend(seat_plays::row_of(fact, room));
+    rows
 }
 
 fn ended_rows(room: &Room) -> [Row; 2] {

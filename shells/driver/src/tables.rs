@@ -48,6 +48,8 @@ tables! {
     RATED_GAMES = 15, "rated_games";
     /// What lists show of ended games, by identifier. Games that ended before there was this table have none.
     GAME_OUTLINES = 16, "game_outlines";
+    /// How the seats of games are played. Games that began before there was this table have not all of it.
+    SEAT_PLAYS = 17, "seat_plays";
 }
 
 /// A homologation entry as its row holds it.

@@ -2,9 +2,12 @@
 
 use super::{PLAYS, Statistics};
 use crate::archive::ArchiveError;
-use hall_core::rooms::{Room, RoomChange, RoomFact};
+use crate::seat_plays::{self, SeatTurns, SeatsPlayed, attempt, turns_of};
+use crate::tables;
+use hall_core::rooms::Room;
+use hall_journal::KeyRange;
 use hall_wire::{GameId, Player, Span};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError};
 
 /// Facts read at a time.
@@ -24,61 +27,64 @@ pub struct SeatPlay {
 }
 
 impl Statistics {
-    /// How each seat of an ended game was played, by seat; `None` if no game has ended under this identifier.
+    /// How each seat of a game was played, by seat. `ended` is the game as the archive shows it; its outline is enough.
     ///
     /// # Errors
     /// A row is damaged or unknown.
-    pub fn play_of(&self, game: &GameId) -> Result<Option<Arc<[SeatPlay]>>, ArchiveError> {
+    pub fn play_of(&self, ended: &Room) -> Result<Arc<[SeatPlay]>, ArchiveError> {
+        let game = ended.id();
         let kept = || self.plays.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(play) = kept().get(game) {
-            return Ok(Some(Arc::clone(play)));
+        if let Some(play) = kept().get(&game) {
+            return Ok(Arc::clone(play));
         }
-        let Some(room) = self.archive.ended_room(game)? else { return Ok(None) };
-        let mut attempted = BTreeSet::new();
-        let mut next = 1;
+        let rows = self.archive.reader().rows(
+            tables::SEAT_PLAYS,
+            KeyRange::prefix(game.as_bytes()),
+            false,
+            usize::MAX,
+        )?;
+        let noted = seat_plays::read(&game, &rows).map_err(|error| ArchiveError::Form {
+            table: tables::SEAT_PLAYS.name(),
+            reason: error.to_string(),
+        })?;
+        let played = match noted {
+            Some(played) => played,
+            None => self.play_in_facts(&game)?,
+        };
+        let play: Arc<[SeatPlay]> = played
+            .turns
+            .iter()
+            .zip(0..)
+            .map(|(turns, seat)| play(turns, Player::new(seat), &played.attempted))
+            .collect();
+        kept().put(game, Arc::clone(&play), PLAYS);
+        Ok(play)
+    }
+
+    /// The same from all facts of the game, for games that began before there was a row for it.
+    fn play_in_facts(&self, game: &GameId) -> Result<SeatsPlayed, ArchiveError> {
+        let turns = self.archive.ended_room(game)?.map(|room| turns_of(&room)).unwrap_or_default();
+        let (mut attempted, mut next) = (BTreeSet::new(), 1);
         loop {
             let facts = self.archive.room_facts(game, next, PAGE)?;
             attempted.extend(facts.iter().filter_map(attempt));
             match facts.last() {
                 Some(last) if facts.len() == PAGE => next = last.number.saturating_add(1),
-                Some(_) | None => break,
+                Some(_) | None => return Ok(SeatsPlayed { turns, attempted }),
             }
         }
-        let play: Arc<[SeatPlay]> = played(&room, &attempted).into();
-        kept().put(*game, Arc::clone(&play), PLAYS);
-        Ok(Some(play))
     }
 }
 
-/// The turn and the player of an illegal move.
-fn attempt(fact: &RoomFact) -> Option<(u32, Player)> {
-    let RoomChange::IllegalAttempted { turn_index, player, .. } = &fact.change else { return None };
-    Some((*turn_index, *player))
-}
-
-fn played(room: &Room, attempted: &BTreeSet<(u32, Player)>) -> Vec<SeatPlay> {
-    let mut plays = vec![SeatPlay::default(); room.seats().len()];
-    let mut tried: BTreeMap<(u32, Player), bool> = attempted.iter().map(|turn| (*turn, false)).collect();
-    let (mut turn_index, mut began, mut last) = (0, room.started_at(), room.started_at());
-    for turn in room.turns().iter() {
-        if turn.turn_index != turn_index {
-            (turn_index, began) = (turn.turn_index, last);
-        }
-        last = last.max(turn.at);
-        let Some(player) = turn.player else { continue };
-        let Some(play) = plays.get_mut(player.index()) else { continue };
-        if turn.forced.is_some() {
-            play.forced += 1;
-        } else if turn.notation.is_some() {
-            play.times.push(turn.at.since(began));
-            tried.entry((turn.turn_index, player)).or_insert(true);
-        }
+fn play(turns: &SeatTurns, player: Player, attempted: &BTreeSet<(u32, Player)>) -> SeatPlay {
+    let moved: BTreeSet<u32> = turns.own.iter().map(|(turn_index, _)| *turn_index).collect();
+    let missed = attempted.iter().filter(|(_, by)| *by == player).map(|(turn_index, _)| *turn_index);
+    let missed: BTreeSet<u32> = missed.collect();
+    let count = |turns: usize| u32::try_from(turns).unwrap_or(u32::MAX);
+    SeatPlay {
+        tried: count(moved.union(&missed).count()),
+        first_try: count(moved.difference(&missed).count()),
+        forced: turns.forced,
+        times: turns.own.iter().map(|(_, took)| *took).collect(),
     }
-    for ((_, player), first_try) in tried {
-        if let Some(play) = plays.get_mut(player.index()) {
-            play.tried += 1;
-            play.first_try += u32::from(first_try);
-        }
-    }
-    plays
 }

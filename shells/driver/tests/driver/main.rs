@@ -18,6 +18,7 @@ mod golden;
 mod hall;
 mod log;
 mod play_counts;
+mod statistics;
 mod task;
 mod tiles;
 mod time;

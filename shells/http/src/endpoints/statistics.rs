@@ -108,7 +108,7 @@ pub(super) async fn agent(shell: &Shell, handle: &str) -> Result<(AgentId, Handl
     Ok((id.ok_or_else(not_found)?, handle))
 }
 
-/// How an agent plays. Reads facts of games: long.
+/// How an agent plays. Reads rows of ended games: long.
 pub(super) fn statistics(
     shell: &Shell,
     (agent, handle): (AgentId, Handle),
@@ -118,9 +118,8 @@ pub(super) fn statistics(
     let mut games_counted: u64 = 0;
     for end in archive.latest_ends(&agent, COUNTED)? {
         let room = archived_outline(shell, &end.game)?;
-        let play = shell.engine.statistics().play_of(&end.game)?;
-        let own =
-            play.zip(room.player_of(&agent)).and_then(|(play, player)| play.get(player.index()).cloned());
+        let play = shell.engine.statistics().play_of(&room)?;
+        let own = room.player_of(&agent).and_then(|player| play.get(player.index()).cloned());
         plays.entry(room.variant().game).or_default().extend(own);
         games_counted = games_counted.saturating_add(1);
     }

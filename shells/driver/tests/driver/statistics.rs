@@ -1,0 +1,52 @@
+//! How seats were played: in rows, and for games of older halls in facts.
+
+use crate::hall::{TestHall, moving, resigning};
+use hall_core::Caller;
+use hall_driver::{SeatPlay, tables};
+use hall_journal::{Batch, Journal as _, MemoryJournal, Row};
+use hall_wire::{GameId, Span};
+
+fn play_in(hall: &TestHall, game: &GameId) -> Vec<SeatPlay> {
+    let outline = hall.engine().archive().ended_outline(game).unwrap().unwrap();
+    hall.engine().statistics().play_of(&outline).unwrap().to_vec()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn how_seats_were_played_is_the_same_in_their_rows_and_in_the_facts_of_an_older_hall() {
+    let hall = TestHall::new();
+    let (game, seats) = hall.game().await;
+    let illegal = async |seat: usize, turn_index| {
+        let _ = hall.ask(Caller::Agent(seats[seat]), moving(game, turn_index, "a1a8")).await;
+    };
+    hall.clock.advance(Span::from_millis(2_000));
+    hall.play(game, &seats, "e2e4").await;
+    illegal(1, 1).await;
+    hall.clock.advance(Span::from_millis(3_000));
+    hall.play(game, &seats, "e7e5").await;
+    for _ in 0..3 {
+        illegal(0, 2).await;
+    }
+    illegal(1, 3).await;
+    hall.granted(Caller::Agent(seats[1]), resigning(game, 3)).await;
+
+    let played = [
+        SeatPlay { tried: 2, first_try: 1, forced: 1, times: vec![Span::from_millis(2_000)] },
+        SeatPlay { tried: 2, first_try: 0, forced: 0, times: vec![Span::from_millis(3_000)] },
+    ];
+    assert_eq!(play_in(&hall, &game), played);
+
+    // A new process has nothing in memory, and reads the rows: it sees one more of them.
+    let hall = hall.restart(0);
+    let attempt = [game.as_bytes().as_slice(), &[0, 0, 0, 0, 0]].concat();
+    let append = |key: Vec<u8>, value| {
+        let row = Row { table: tables::SEAT_PLAYS, key, value };
+        let batch = Batch { records: Vec::new(), rows: vec![row] };
+        MemoryJournal::open(&hall.storage).append(&batch).unwrap();
+    };
+    append(attempt, Some(Vec::new()));
+    assert_eq!(play_in(&hall, &game)[0], SeatPlay { first_try: 0, ..played[0].clone() });
+
+    // A hall from before the table did not write the first of them. The facts tell what is true.
+    append(game.as_bytes().to_vec(), None);
+    assert_eq!(play_in(&hall.restart(0), &game), played);
+}
