@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints what lists of ended games cost a hall in processor time.
+"""Prints what lists of ended games, and the statistics of their agents, cost a hall in processor time.
 
     python3 list_times.py PATH_TO_HALL FOLDER_FOR_DATA NUMBER_OF_GAMES
 
@@ -34,9 +34,9 @@ def pages(hall, limit):
     return count
 
 
-def measured(hall, what, read):
+def measured(hall, what, read, times=ASKED):
     before, asked = processor_ms(hall), 0
-    while asked < ASKED:
+    while asked < times:
         asked += read()
     print(f"{what}: {(processor_ms(hall) - before) / asked:.2f} ms", flush=True)
 
@@ -52,7 +52,15 @@ def main():
             data_of(f"{hall.base}/api/games?status=ended&limit=50{query}")
             return 1
 
+        def statistics_of(handle):
+            data_of(f"{hall.base}/api/agents/{handle}/statistics")
+            return 1
+
         print(f"{data_of(hall.base + '/api/pulse')['ended_games']} ended games")
+        board = data_of(f"{hall.base}/api/leaderboards?game=chess&division=open")["leaderboard"]
+        handles = [row["handle"] for row in board]
+        new = iter(handles)
+        measured(hall, "the statistics of an agent, for the first time", lambda: statistics_of(next(new)), len(handles))
         measured(hall, "a page of 50 games, all in turn", lambda: pages(hall, 50))
         measured(hall, "a page of 200 games, all in turn", lambda: pages(hall, 200))
         measured(hall, "a search that finds none", lambda: asked("&game=hex"))

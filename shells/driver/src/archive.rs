@@ -17,10 +17,12 @@ use hall_wire::{AgentId, Digest, FeedbackId, GameId, HomologationId, Timestamp};
 use serde::de::DeserializeOwned;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Ended games kept ready for the next reader.
 const ENDED_GAMES: usize = 256;
+/// Outlines kept ready: more than a search looks at for one page, so that the next one finds them all.
+const OUTLINES: usize = 4_096;
 /// Records that are read together. The largest have some hundred kilobytes.
 const RECORDS_AT_A_TIME: usize = 64;
 
@@ -94,6 +96,7 @@ pub struct Archive {
     reader: Arc<dyn JournalReader>,
     catalog: Catalog,
     ended: Arc<Mutex<Recent<GameId, Arc<Room>>>>,
+    outlines: Arc<Mutex<Recent<GameId, Arc<Room>>>>,
     /// How far ended games are shown.
     durable: Arc<Watched<Durable>>,
 }
@@ -104,7 +107,7 @@ impl Archive {
         catalog: Catalog,
         durable: Arc<Watched<Durable>>,
     ) -> Self {
-        Self { reader, catalog, ended: Arc::default(), durable }
+        Self { reader, catalog, ended: Arc::default(), outlines: Arc::default(), durable }
     }
 
     /// The same, with everything that the journal holds, for those who have a bound of their own.
@@ -128,8 +131,7 @@ impl Archive {
     /// # Errors
     /// The row is damaged or unknown.
     pub fn ended_room(&self, game: &GameId) -> Result<Option<Arc<Room>>, ArchiveError> {
-        let kept = || self.ended.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(room) = kept().get(game) {
+        if let Some(room) = lock(&self.ended).get(game) {
             return Ok(Some(Arc::clone(room)));
         }
         let shown_until = self.shown_until();
@@ -140,7 +142,7 @@ impl Archive {
             return Ok(None);
         }
         let room = Arc::new(room);
-        kept().put(*game, Arc::clone(&room), ENDED_GAMES);
+        lock(&self.ended).put(*game, Arc::clone(&room), ENDED_GAMES);
         Ok(Some(room))
     }
 
@@ -149,9 +151,10 @@ impl Archive {
     /// # Errors
     /// The row is damaged or unknown.
     pub fn ended_outline(&self, game: &GameId) -> Result<Option<Arc<Room>>, ArchiveError> {
-        let kept = self.ended.lock().unwrap_or_else(PoisonError::into_inner).get(game).cloned();
-        if kept.is_some() {
-            return Ok(kept);
+        for kept in [&self.outlines, &self.ended] {
+            if let Some(room) = lock(kept).get(game) {
+                return Ok(Some(Arc::clone(room)));
+            }
         }
         let shown_until = self.shown_until();
         let Some(bytes) = self.reader.row(tables::GAME_OUTLINES, game.as_bytes())? else {
@@ -159,7 +162,12 @@ impl Archive {
         };
         let outline: RoomOutline = decode(tables::GAME_OUTLINES, &bytes)?;
         let room = Room::from_outline(outline, &self.catalog).map_err(unknown_room(tables::GAME_OUTLINES))?;
-        Ok(self.has_end(&room, shown_until)?.then(|| Arc::new(room)))
+        if !self.has_end(&room, shown_until)? {
+            return Ok(None);
+        }
+        let room = Arc::new(room);
+        lock(&self.outlines).put(*game, Arc::clone(&room), OUTLINES);
+        Ok(Some(room))
     }
 
     /// Whether the end of a game is one of the facts up to there.
@@ -451,6 +459,10 @@ fn unknown_room(table: Table) -> impl Fn(UnreadableRoom) -> ArchiveError {
 
 fn unknown_fact(reason: &str) -> ArchiveError {
     ArchiveError::Form { table: tables::GAME_FACTS.name(), reason: reason.to_owned() }
+}
+
+fn lock<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn last_16(key: &[u8]) -> Option<[u8; 16]> {
