@@ -1,10 +1,11 @@
 //! The head mark: the file by which batches are acknowledged, and which says how far the journal must reach.
 //!
-//! It is one preallocated file, written by one sync for each batch, in which slots lie one behind the other, in two halves
-//! that are filled in turn (see `ring`). A slot holds a complete batch with the positions before and after it, under
-//! a checksum. When its slot is durable, a batch is acknowledged; the store takes it without a sync, and is made durable
-//! behind the writer's back each time that a half is full. A half is not overwritten before the store holds durably all
-//! that it holds. So whatever a crash takes from the store's end is completed from the mark.
+//! It is one preallocated file, written by one sync for each batch and past the system's cache where it can be. Slots lie
+//! one behind the other in it, in two halves that are filled in turn (see `ring`). A slot holds a complete batch with the
+//! positions before and after it, under a checksum. When its slot is durable, a batch is acknowledged; the store takes it
+//! without a sync, and is made durable behind the writer's back each time that a half is full. A half is not overwritten
+//! before the store holds durably all that it holds. So whatever a crash takes from the store's end is completed from the
+//! mark.
 //!
 //! The store's own log loses data silently: opened after damage, it truncates at the first entry that it cannot decode and
 //! continues as if the rest had never existed. The mark detects this too: a store that ends before what the mark can
