@@ -7,7 +7,8 @@
 //! | game, turn, player | nothing: the player sent an illegal move in that turn |
 //! | game, [`END`] | [`SeatTurns`] of each seat as JSON: the game has ended |
 //!
-//! Games that began before there was this table lack the first of these, and are told from their facts.
+//! Games that began before there was this table lack the first of these, and are told from their facts. Of a game that went on
+//! for a while in a hall from before the table, the illegal moves of that time are missing.
 
 use crate::tables::{self, row};
 use hall_core::rooms::{Room, RoomChange, RoomFact};
