@@ -136,8 +136,8 @@ mod tests {
             check(&mut file, &path, AT, &bytes[start..start + PAGE_BYTES]);
             check(&mut file, &path, AT, &bytes[start..start + 2 * PAGE_BYTES]);
         }
+        // Most file systems refuse this past the cache.
         check(&mut file, &path, AT + 5, &bytes[..10]);
-        assert!(!file.is_direct);
         check(&mut file, &path, AT, &bytes[..PAGE_BYTES]);
     }
 }
