@@ -55,6 +55,9 @@ pub(crate) struct Queue {
 struct Waiting {
     requests: BTreeMap<(Timestamp, u64), Request>,
     stopping: bool,
+    /// Whether the writer waits on its thread. Until it runs, everybody who brings something tells it: the first of them may
+    /// lose its core before it does.
+    sleeps: bool,
 }
 
 impl Queue {
@@ -73,11 +76,11 @@ impl Queue {
             let _ = request.respond.send(Err(refusal));
             return;
         }
-        // The writer waits for an empty queue only, and telling it is a system call.
-        let may_wait = waiting.requests.is_empty();
+        // Telling the writer is a system call.
+        let sleeps = waiting.sleeps;
         waiting.requests.insert((request.arrival.stamp(), request.arrival.number()), request);
         drop(waiting);
-        if may_wait {
+        if sleeps {
             self.changed.notify_one();
         }
         self.told.notify_one();
@@ -123,9 +126,11 @@ impl Queue {
 
     /// Waits until something is in the queue, the hall stops, or the time is over.
     pub(crate) fn wait(&self, at_most: Duration) {
-        let waiting = self.lock();
+        let mut waiting = self.lock();
         if waiting.requests.is_empty() && !waiting.stopping {
-            drop(self.changed.wait_timeout(waiting, at_most).unwrap_or_else(PoisonError::into_inner));
+            waiting.sleeps = true;
+            let woken = self.changed.wait_timeout(waiting, at_most);
+            woken.unwrap_or_else(PoisonError::into_inner).0.sleeps = false;
         }
     }
 
