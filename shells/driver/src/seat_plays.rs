@@ -3,7 +3,7 @@
 //!
 //! | key | value |
 //! |---|---|
-//! | game | nothing: the game began, and every illegal move since has its row |
+//! | game | nothing: the game began in a hall that writes these rows |
 //! | game, turn, player | nothing: the player sent an illegal move in that turn |
 //! | game, [`END`] | [`SeatTurns`] of each seat as JSON: the game has ended |
 //!

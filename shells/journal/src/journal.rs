@@ -45,8 +45,8 @@ pub trait Journal: Send {
 
 /// The reading end: shared by any number of threads, beside the writer.
 ///
-/// It returns only what is durable, possibly slightly before [`Journal::append`] returns. All results are checked:
-/// bytes that differ from what was written give [`JournalError::Damaged`], never a result.
+/// It returns only what is durable, possibly slightly before [`Journal::append`] returns. All results but those of
+/// [`JournalReader::keys`] are checked: bytes that differ from what was written give [`JournalError::Damaged`], never a result.
 pub trait JournalReader: Send + Sync {
     /// The head of what is durable.
     ///
@@ -99,7 +99,7 @@ pub trait JournalReader: Send + Sync {
     ) -> Result<Vec<KeyValue>, JournalError>;
 
     /// At most `limit` keys of a table, as [`JournalReader::rows`] has them. Where values are large this costs a small part of
-    /// that: they are neither copied nor checked.
+    /// that: they are neither copied nor checked, and a key is checked only together with its value.
     ///
     /// # Errors
     /// If the journal cannot be read.
