@@ -67,19 +67,30 @@ impl Room {
         Ok(Self { state: saved.state, position, rules: Some(game) })
     }
 
+    /// The ended room that [`Room::save`] saved. If the catalog does not have its rules any more, or they cannot read the
+    /// position, it has no rules, and nobody can move in its position.
+    #[must_use]
+    pub fn restore_ended(saved: SavedRoom, catalog: &Catalog) -> Self {
+        let SavedRoom { state, position } = saved;
+        let known = rules(&state, catalog).ok().and_then(|game| Some((game, game.restore(&position).ok()?)));
+        match known {
+            Some((game, position)) => Self { state, position, rules: Some(game) },
+            None => Self { state, position: Box::new(Unplayable::with_text(position)), rules: None },
+        }
+    }
+
     /// What a list shows of the room.
     #[must_use]
     pub fn outline(&self) -> RoomOutline {
         RoomOutline { state: RoomState { turns: TurnLog::default(), ..self.state.clone() } }
     }
 
-    /// A room of which only the outline is known: without turns, and with a position in which nobody can move.
-    ///
-    /// # Errors
-    /// Its game is not in the catalog.
-    pub fn from_outline(outline: RoomOutline, catalog: &Catalog) -> Result<Self, UnreadableRoom> {
-        let game = rules(&outline.state, catalog)?;
-        Ok(Self { state: outline.state, position: Box::new(Unplayable::default()), rules: Some(game) })
+    /// An ended room of which only the outline is known: without turns, and with a position in which nobody can move. It has
+    /// no rules if the catalog does not have them any more.
+    #[must_use]
+    pub fn from_outline(outline: RoomOutline, catalog: &Catalog) -> Self {
+        let rules = rules(&outline.state, catalog).ok();
+        Self { state: outline.state, position: Box::new(Unplayable::default()), rules }
     }
 }
 

@@ -21,6 +21,11 @@ impl Unplayable {
     pub(crate) fn after(position: &dyn Position) -> Self {
         Self { last: position.state_string() }
     }
+
+    /// The placeholder for a saved position that no rules of this release can read.
+    pub(crate) const fn with_text(last: String) -> Self {
+        Self { last }
+    }
 }
 
 impl Position for Unplayable {

@@ -9,7 +9,7 @@ use crate::recent::Recent;
 use crate::record::RecordedFacts;
 use crate::tables::{self, FILED, FactPlace, FiledRow, HomologationRow, VOIDED, fact_key, homologation_key};
 use crate::watched::Watched;
-use hall_core::rooms::{Room, RoomChange, RoomFact, RoomOutline, SavedRoom, UnreadableRoom};
+use hall_core::rooms::{Room, RoomChange, RoomFact, RoomOutline, SavedRoom};
 use hall_core::{DeskFact, DocketEntry, Fact, FeedbackKind, Filing, SeasonId};
 use hall_games::Catalog;
 use hall_journal::{JournalError, JournalReader, KeyRange, Table};
@@ -129,7 +129,7 @@ impl Archive {
     /// A game whose end was applied here.
     ///
     /// # Errors
-    /// The row is damaged or unknown.
+    /// The row is damaged, or of a form that this version does not know.
     pub fn ended_room(&self, game: &GameId) -> Result<Option<Arc<Room>>, ArchiveError> {
         if let Some(room) = lock(&self.ended).get(game) {
             return Ok(Some(Arc::clone(room)));
@@ -137,7 +137,7 @@ impl Archive {
         let shown_until = self.shown_until();
         let Some(bytes) = self.reader.row(tables::GAMES, game.as_bytes())? else { return Ok(None) };
         let saved: SavedRoom = decode(tables::GAMES, &bytes)?;
-        let room = Room::restore(saved, &self.catalog).map_err(unknown_room(tables::GAMES))?;
+        let room = Room::restore_ended(saved, &self.catalog);
         if !self.has_end(&room, shown_until)? {
             return Ok(None);
         }
@@ -149,7 +149,7 @@ impl Archive {
     /// The same without its turns and its position, which takes a small part of the time. For lists.
     ///
     /// # Errors
-    /// The row is damaged or unknown.
+    /// As [`Archive::ended_room`].
     pub fn ended_outline(&self, game: &GameId) -> Result<Option<Arc<Room>>, ArchiveError> {
         for kept in [&self.outlines, &self.ended] {
             if let Some(room) = lock(kept).get(game) {
@@ -161,7 +161,7 @@ impl Archive {
             return self.ended_room(game);
         };
         let outline: RoomOutline = decode(tables::GAME_OUTLINES, &bytes)?;
-        let room = Room::from_outline(outline, &self.catalog).map_err(unknown_room(tables::GAME_OUTLINES))?;
+        let room = Room::from_outline(outline, &self.catalog);
         if !self.has_end(&room, shown_until)? {
             return Ok(None);
         }
@@ -255,7 +255,7 @@ impl Archive {
     /// Ended games, newest first by the time of their formation.
     ///
     /// # Errors
-    /// A row is damaged.
+    /// The journal cannot be read.
     pub fn ended_games(&self, before: Option<GameId>, limit: usize) -> Result<Vec<GameId>, ArchiveError> {
         let range = match before {
             Some(game) => KeyRange::prefix_before(&[], game.as_bytes()),
@@ -268,7 +268,7 @@ impl Archive {
     /// All games of an agent, live and ended, newest first.
     ///
     /// # Errors
-    /// A row is damaged.
+    /// The journal cannot be read.
     pub fn games_of(
         &self,
         agent: &AgentId,
@@ -451,10 +451,6 @@ fn without(mut fact: RoomFact, withheld: &BTreeSet<u32>) -> RoomFact {
 pub(crate) fn decode<T: DeserializeOwned>(table: Table, bytes: &[u8]) -> Result<T, ArchiveError> {
     serde_json::from_slice(bytes)
         .map_err(|error| ArchiveError::Form { table: table.name(), reason: error.to_string() })
-}
-
-fn unknown_room(table: Table) -> impl Fn(UnreadableRoom) -> ArchiveError {
-    move |error| ArchiveError::Form { table: table.name(), reason: error.to_string() }
 }
 
 fn unknown_fact(reason: &str) -> ArchiveError {

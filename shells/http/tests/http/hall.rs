@@ -2,11 +2,11 @@
 
 use hall_core::{AdapterKind, Caller, Command, Entropy, HallKeys, HallSettings, Timing, Word};
 use hall_driver::{Challenges, ManualClock, NoDoorbells, Running, StartOptions};
-use hall_games::CATALOG;
+use hall_games::{CATALOG, Catalog};
 use hall_http::{
     GalleryThreads, HttpSettings, LogSigner, NodeView, RunningServer, Shell, ShellParts, serve, serve_admin,
 };
-use hall_journal::MemoryJournal;
+use hall_journal::{MemoryJournal, MemoryStorage};
 use hall_wire::json::canonical;
 use hall_wire::key::PrivateKey;
 use hall_wire::message::{self, Challenge};
@@ -23,9 +23,35 @@ pub(crate) struct TestHall {
     pub(crate) address: SocketAddr,
     pub(crate) clock: Arc<ManualClock>,
     pub(crate) engine: hall_driver::Engine,
+    storage: MemoryStorage,
     running: Running,
     server: RunningServer,
     admin: RunningServer,
+}
+
+/// What a hall is started with.
+struct Parts {
+    settings: HttpSettings,
+    hall_settings: HallSettings,
+    signing: bool,
+    node: Option<NodeView>,
+    catalog: Catalog,
+    clock: Arc<ManualClock>,
+    storage: MemoryStorage,
+}
+
+impl Default for Parts {
+    fn default() -> Self {
+        Self {
+            settings: settings(),
+            hall_settings: hall_settings(),
+            signing: true,
+            node: None,
+            catalog: CATALOG,
+            clock: Arc::new(ManualClock::new(Timestamp::from_millis(1_795_211_400_000))),
+            storage: MemoryStorage::default(),
+        }
+    }
 }
 
 /// Settings that do not limit tests from one address.
@@ -60,32 +86,35 @@ impl TestHall {
 
     /// A hall that signs checkpoints, or does not.
     pub(crate) async fn signing(settings: HttpSettings, signing: bool) -> Self {
-        Self::of(settings, hall_settings(), signing, None).await
+        Self::of(Parts { settings, signing, ..Parts::default() }).await
     }
 
     /// One process of a hall on several machines.
     pub(crate) async fn node(node: NodeView) -> Self {
-        Self::of(settings(), hall_settings(), true, Some(node)).await
+        Self::of(Parts { node: Some(node), ..Parts::default() }).await
     }
 
     /// A hall without a quota of joins.
     pub(crate) async fn with_many_joins() -> Self {
-        Self::of(settings(), HallSettings { joins_per_day: 0, ..hall_settings() }, true, None).await
+        let hall_settings = HallSettings { joins_per_day: 0, ..hall_settings() };
+        Self::of(Parts { hall_settings, ..Parts::default() }).await
     }
 
-    async fn of(
-        settings: HttpSettings,
-        hall_settings: HallSettings,
-        signing: bool,
-        node: Option<NodeView>,
-    ) -> Self {
-        let clock = Arc::new(ManualClock::new(Timestamp::from_millis(1_795_211_400_000)));
+    /// Stops this hall, and starts one with these games where it left off.
+    pub(crate) async fn continue_with(self, catalog: Catalog) -> Self {
+        let (clock, storage) = (Arc::clone(&self.clock), self.storage.clone());
+        self.stop().await;
+        Self::of(Parts { catalog, clock, storage, ..Parts::default() }).await
+    }
+
+    async fn of(parts: Parts) -> Self {
+        let Parts { settings, hall_settings, signing, node, catalog, clock, storage } = parts;
         let running = hall_driver::start(
             StartOptions {
-                catalog: CATALOG,
+                catalog,
                 settings: hall_settings,
                 keys: HallKeys { log: log_signer().public(), ring: "whpk_AA".to_owned() },
-                journal: Box::new(MemoryJournal::new()),
+                journal: Box::new(MemoryJournal::open(&storage)),
                 clock: Arc::<ManualClock>::clone(&clock),
                 entropy: Box::new(Pcg(rand_pcg::Pcg64::new(7, 7))),
                 reserve_bytes: 0,
@@ -113,7 +142,7 @@ impl TestHall {
         let admin = serve_admin(&shell, TcpListener::bind("127.0.0.1:0").await.unwrap()).unwrap();
         let server = serve(shell, TcpListener::bind("127.0.0.1:0").await.unwrap()).await.unwrap();
         let engine = running.engine.clone();
-        Self { address: server.local_addr(), clock, engine, running, server, admin }
+        Self { address: server.local_addr(), clock, engine, storage, running, server, admin }
     }
 
     pub(crate) async fn stop(self) {

@@ -19,6 +19,8 @@ mod play;
 #[cfg(test)]
 mod research;
 #[cfg(test)]
+mod rules_gone;
+#[cfg(test)]
 mod sockets;
 #[cfg(test)]
 mod statistics;
