@@ -36,6 +36,9 @@ const ADDRESSES_TRIED: usize = 3;
 const REQUESTS_PER_HOST: usize = 4;
 /// Verifications at the same time; rings are limited separately.
 const VERIFICATIONS: usize = 64;
+/// Look-ups of names at the same time, for rings and for verifications: together half of the threads that tokio has for what
+/// blocks.
+const LOOK_UPS: [usize; 2] = [192, 64];
 /// The user agent.
 const AGENT: &str = concat!("hall-outbound/", env!("CARGO_PKG_VERSION"));
 /// The header in which an endpoint answers.
@@ -140,10 +143,16 @@ impl TlsRoots {
     }
 }
 
+/// Who looks names up. Agents ask for verifications, so that these must not take the places of rings.
+struct Resolvers {
+    rings: Arc<dyn Resolve>,
+    verifications: Arc<dyn Resolve>,
+}
+
 /// The endpoints of agents, as the hall reaches them.
 pub struct Endpoints {
     policy: Policy,
-    resolve: Box<dyn Resolve>,
+    resolve: Resolvers,
     dial: Box<dyn Dial>,
     tls: TlsConnector,
     hosts: Hosts,
@@ -157,12 +166,19 @@ impl Endpoints {
     /// Endpoints over this machine's network.
     #[must_use]
     pub fn system(policy: Policy, roots: &TlsRoots) -> Self {
-        Self::over(policy, roots, Box::new(SystemResolve), Box::new(SystemDial))
+        let [rings, verifications] = LOOK_UPS.map(|at_once| Arc::new(SystemResolve::new(at_once)));
+        Self::of(policy, roots, Resolvers { rings, verifications }, Box::new(SystemDial))
     }
 
     /// Endpoints over another network.
     #[must_use]
     pub fn over(policy: Policy, roots: &TlsRoots, resolve: Box<dyn Resolve>, dial: Box<dyn Dial>) -> Self {
+        let rings: Arc<dyn Resolve> = resolve.into();
+        let verifications = Arc::clone(&rings);
+        Self::of(policy, roots, Resolvers { rings, verifications }, dial)
+    }
+
+    fn of(policy: Policy, roots: &TlsRoots, resolve: Resolvers, dial: Box<dyn Dial>) -> Self {
         let tls = TlsConnector::from(Arc::clone(&roots.0));
         let verifications = Semaphore::new(VERIFICATIONS);
         let (hosts, quota, since) = (Hosts::default(), Mutex::default(), Instant::now());
@@ -208,7 +224,7 @@ impl Endpoints {
         let _turn = self.verifications.acquire().await.map_err(|_| CallFailure::Unreachable)?;
         let url = self.parse(url)?;
         let _place = self.hosts.turn(&url.authority()).await;
-        let addresses = self.look_up(&url).await?;
+        let addresses = self.look_up(&url, &*self.resolve.verifications).await?;
         self.quota(|quota| quota.begin(&url.authority(), &addresses, self.since.elapsed()))
             .map_err(|wait| VerifyFailure::TooOften(span(wait)))?;
         let (status, answered) = self.ask(&url, &addresses, &Method::GET, headers, String::new()).await?;
@@ -228,7 +244,7 @@ impl Endpoints {
         let asking = async {
             let url = self.parse(url)?;
             let _place = self.hosts.turn(&url.authority()).await;
-            let addresses = self.look_up(&url).await?;
+            let addresses = self.look_up(&url, &*self.resolve.rings).await?;
             self.ask(&url, &addresses, &Method::POST, &headers, body).await
         };
         match timeout(TOTAL, asking).await.unwrap_or(Err(CallFailure::Timeout)) {
@@ -250,10 +266,10 @@ impl Endpoints {
     }
 
     /// The addresses to try for a host, after all of its addresses were checked.
-    async fn look_up(&self, url: &DoorbellUrl) -> Result<Vec<IpAddr>, CallFailure> {
+    async fn look_up(&self, url: &DoorbellUrl, resolve: &dyn Resolve) -> Result<Vec<IpAddr>, CallFailure> {
         let mut addresses = match url.host() {
             Host::Address(address) => vec![*address],
-            Host::Name(name) => self.resolve.resolve(name).await.map_err(|_| CallFailure::Unreachable)?,
+            Host::Name(name) => resolve.resolve(name).await.map_err(|_| CallFailure::Unreachable)?,
         };
         if addresses.is_empty() {
             return Err(CallFailure::Unreachable);

@@ -2,8 +2,8 @@
 //!
 //! Invariants: one attempt under way for each endpoint, a bounded number for each host and in all, a bounded number of
 //! turns that wait for each host and in all, at most five attempts for a turn. The caller keeps the turns that do not
-//! fit: a ring is only a hint, and an agent with a doorbell still polls. Endpoints that failed the last time have a
-//! share of the attempts under way and no more, so that however many are dead, the others are rung without delay.
+//! fit: a ring is only a hint, and an agent with a doorbell still polls. Endpoints that failed the last time or were slow
+//! have a share of the attempts under way and no more, so that however many are dead, the others are rung without delay.
 
 use hall_core::limits::RING_ATTEMPTS;
 use hall_wire::{AgentId, GameId, Span, Timestamp};
@@ -15,6 +15,10 @@ const WAITS: [Span; 4] = [Span::from_secs(1), Span::from_secs(4), Span::from_sec
 
 /// The longest pause that an endpoint can ask for: turns do not wait for it.
 const LONGEST_ASKED: Span = Span::from_secs(60);
+
+/// An answer that takes longer is as good as none to those who wait for the place: a ring leaves within a second of the turn
+/// (decision 9.2).
+const SLOW: Span = Span::from_secs(1);
 
 /// A turn that is rung for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,7 +42,7 @@ pub struct RingLimits {
     pub under_way: usize,
     /// The same for one host.
     pub under_way_per_host: usize,
-    /// The same for all endpoints that failed the last time.
+    /// The same for all endpoints that failed the last time, or were slow.
     pub under_way_doubtful: usize,
 }
 
@@ -119,8 +123,8 @@ pub struct RingSchedule {
     /// Endpoints with an attempt under way.
     busy: BTreeSet<Arc<str>>,
     under_way: usize,
-    /// Endpoints that failed the last time, as many as there may be turns.
-    doubtful: BTreeSet<Arc<str>>,
+    /// Endpoints that failed the last time, or were slow, and when: the newest of them, as many as there may be turns.
+    doubtful: BTreeMap<Arc<str>, Timestamp>,
     doubtful_under_way: usize,
     /// Turns that are due, and wait because enough endpoints in doubt are being rung.
     behind: BTreeSet<(Timestamp, RingKey)>,
@@ -133,6 +137,8 @@ struct Job {
     /// Attempts that have failed.
     attempts: u8,
     due: Timestamp,
+    /// The beginning of the last attempt.
+    began: Timestamp,
     under_way: bool,
     /// The attempt under way is one of those in doubt.
     in_doubt: bool,
@@ -161,7 +167,7 @@ impl RingSchedule {
             hosts: BTreeMap::new(),
             busy: BTreeSet::new(),
             under_way: 0,
-            doubtful: BTreeSet::new(),
+            doubtful: BTreeMap::new(),
             doubtful_under_way: 0,
             behind: BTreeSet::new(),
         }
@@ -210,7 +216,16 @@ impl RingSchedule {
         }
         self.load(host).turns += 1;
         let (url, host) = (Arc::clone(url), Arc::clone(host));
-        let job = Job { url, host, attempts, due: now, under_way: false, in_doubt: false, forgotten: false };
+        let job = Job {
+            url,
+            host,
+            attempts,
+            due: now,
+            began: now,
+            under_way: false,
+            in_doubt: false,
+            forgotten: false,
+        };
         self.jobs.insert(key, job);
         self.ready.insert((now, key));
         Added::Waits
@@ -243,14 +258,14 @@ impl RingSchedule {
                 load.parked.insert((due, key));
                 continue;
             }
-            job.in_doubt = self.doubtful.contains(&job.url);
+            job.in_doubt = self.doubtful.contains_key(&job.url);
             if job.in_doubt && self.doubtful_under_way >= self.limits.under_way_doubtful {
                 self.behind.insert((due, key));
                 continue;
             }
             self.doubtful_under_way += usize::from(job.in_doubt);
             load.under_way += 1;
-            job.under_way = true;
+            (job.under_way, job.began) = (true, now);
             self.busy.insert(Arc::clone(&job.url));
             self.under_way += 1;
             return RingStep::Attempt { key, attempt: job.attempts + 1, url: Arc::clone(&job.url) };
@@ -279,20 +294,15 @@ impl RingSchedule {
         self.under_way -= 1;
         self.busy.remove(&job.url);
         self.doubtful_under_way -= usize::from(job.in_doubt);
-        match &settled {
-            Settled::Answered => {
-                if self.doubtful.remove(&job.url) {
-                    // Turns of this endpoint may be among the waiting ones, and no longer need to wait.
-                    self.ready.append(&mut self.behind);
-                }
-            }
-            Settled::Failed | Settled::Later(_) if self.doubtful.len() < self.limits.turns => {
-                self.doubtful.insert(Arc::clone(&job.url));
-            }
-            Settled::Failed | Settled::Later(_) | Settled::Over | Settled::Moved { .. } => {}
-        }
+        let is_slow = now.since(job.began) > SLOW;
+        let url = Arc::clone(&job.url);
         let host = Arc::clone(&job.host);
-        let forgotten = job.forgotten;
+        let (forgotten, attempts) = (job.forgotten, job.attempts);
+        match &settled {
+            Settled::Answered if !is_slow => self.trust(&url),
+            Settled::Answered | Settled::Failed | Settled::Later(_) => self.doubt(url, now),
+            Settled::Over | Settled::Moved { .. } => {}
+        }
         if let Some(load) = self.hosts.get_mut(&host) {
             load.under_way -= 1;
             self.ready.append(&mut load.parked);
@@ -305,6 +315,7 @@ impl RingSchedule {
             _ if forgotten => self.remove(key),
             Settled::Answered | Settled::Over => self.remove(key),
             Settled::Failed | Settled::Later(_) => {
+                let Some(job) = self.jobs.get_mut(key) else { return };
                 job.attempts += 1;
                 let wait = WAITS.get(usize::from(job.attempts) - 1);
                 match wait.filter(|_| job.attempts < RING_ATTEMPTS) {
@@ -317,11 +328,27 @@ impl RingSchedule {
                 }
             }
             Settled::Moved { url, host: there } => {
-                let attempts = job.attempts;
                 self.remove(key);
                 let _ = self.add(*key, &url, &there, attempts, now);
             }
         }
+    }
+
+    fn trust(&mut self, url: &str) {
+        if self.doubtful.remove(url).is_some() {
+            // Turns of this endpoint may be among the waiting ones, and no longer need to wait.
+            self.ready.append(&mut self.behind);
+        }
+    }
+
+    fn doubt(&mut self, url: Arc<str>, now: Timestamp) {
+        if self.doubtful.len() >= self.limits.turns && !self.doubtful.contains_key(&url) {
+            let oldest = self.doubtful.iter().min_by_key(|(_, since)| **since);
+            if let Some(oldest) = oldest.map(|(url, _)| Arc::clone(url)) {
+                self.trust(&oldest);
+            }
+        }
+        self.doubtful.insert(url, now);
     }
 
     fn remove(&mut self, key: &RingKey) {

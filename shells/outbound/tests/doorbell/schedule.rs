@@ -244,6 +244,54 @@ fn an_endpoint_that_answers_is_no_longer_doubtful() {
     }
 }
 
+/// An answer that comes late holds its place as long as none: who gives one has a share of the places only, until it is quick.
+#[test]
+fn an_endpoint_that_answers_slowly_is_in_doubt_until_it_answers_quickly() {
+    for (takes, under_way) in [(Span::from_millis(4_900), 1), (Span::from_millis(1_000), 2)] {
+        let mut schedule = RingSchedule::new(RingLimits { under_way_doubtful: 1, ..RingLimits::default() });
+        let later = T0 + takes;
+        for (agent, name) in [(1, "a"), (2, "b")] {
+            add(&mut schedule, key(agent, 1, 0), name, name, 0);
+            assert_eq!(schedule.next(T0), step(key(agent, 1, 0), 1, name));
+            schedule.settle(&key(agent, 1, 0), Settled::Answered, later, &mut |most| most);
+        }
+        for (agent, name) in [(1, "a"), (2, "b")] {
+            add(&mut schedule, key(agent, 1, 2), name, name, 0);
+        }
+        let steps = all_steps(&mut schedule, later);
+        assert_eq!(steps.len(), under_way, "{takes:?}");
+        for (key, _) in steps {
+            schedule.settle(&key, Settled::Answered, later, &mut |most| most);
+        }
+        assert_eq!(
+            all_steps(&mut schedule, later).len(),
+            2 - under_way,
+            "who was quick gives way to the next"
+        );
+    }
+}
+
+#[test]
+fn as_many_endpoints_are_known_to_be_in_doubt_as_there_may_be_turns_and_the_newest_of_them() {
+    let limits = RingLimits { turns: 3, under_way_doubtful: 1, ..RingLimits::default() };
+    let mut schedule = RingSchedule::new(limits);
+    for agent in 0..10 {
+        let name = format!("h{agent}");
+        add(&mut schedule, wide_key(agent), &name, &name, 0);
+        assert_eq!(all_steps(&mut schedule, T0).len(), 1);
+        let later = T0 + Span::from_millis(u64::from(agent));
+        schedule.settle(&wide_key(agent), Settled::Failed, later, &mut |most| most);
+        schedule.forget(&wide_key(agent));
+    }
+    let again = |agent: u16| RingKey { turn_index: 2, ..wide_key(agent) };
+    for agent in [9, 8, 0] {
+        let name = format!("h{agent}");
+        add(&mut schedule, again(agent), &name, &name, 0);
+    }
+    let begun: Vec<_> = all_steps(&mut schedule, T0).into_iter().map(|(key, _)| key).collect();
+    assert_eq!(begun, [again(0), again(8)], "one of those in doubt, and the one that was forgotten long ago");
+}
+
 #[test]
 fn a_free_place_is_not_reserved_for_a_turn_that_is_over() {
     let mut schedule = RingSchedule::new(RingLimits { under_way_doubtful: 1, ..RingLimits::default() });
