@@ -66,18 +66,19 @@ pub(crate) fn open(
     let is_new = holder.head.seq == 0;
     let files = KeyFiles::of(settings.keys_path.as_deref(), data);
     let reader = database.prompt_reader();
-    let known = published_keys(&*reader).map_err(StartError::from)?;
-    if let Some(known) = &known {
-        keys::settle(&files, data, known)?;
-    }
     let secrets = {
-        // Nodes on one machine may all be started at once, and one of them makes the keys.
-        let _alone = if is_new { Some(files.lock()?) } else { None };
-        HallSecrets::load(&files, is_new, settings.log.origin.as_deref(), origin)?
+        // Nodes on one machine may all be started at once, and one of them makes the keys. Another one may be replacing one.
+        let _alone = files.lock()?;
+        let known = published_keys(&*reader).map_err(StartError::from)?;
+        if let Some(known) = &known {
+            keys::settle(&files, data, known)?;
+        }
+        let secrets = HallSecrets::load(&files, is_new, settings.log.origin.as_deref(), origin)?;
+        if let Some(known) = &known {
+            secrets.check(known, &files)?;
+        }
+        secrets
     };
-    if let Some(known) = &known {
-        secrets.check(known, &files)?;
-    }
     let follower = loop {
         let opened = Follower::open(FollowOptions {
             catalog: CATALOG,

@@ -5,6 +5,7 @@ use hall_core::{Caller, Hall, Reply, RoomReply};
 use hall_driver::{CommitFeed, Commits, Committed, Driven, Engine, Feed, FollowError, Follower, Lead};
 use hall_driver::{EndOrder, EndRange};
 use hall_driver::{ManualClock, Next, PendingAnswer, Unavailable};
+use hall_journal::{Journal as _, MemoryJournal};
 use hall_wire::{AgentId, GameId, Span};
 use std::future::Future as _;
 use std::pin::pin;
@@ -222,4 +223,30 @@ async fn a_leader_hands_over_and_follows() {
     first.catch_up(second.engine().status().durable_seq).unwrap();
     assert_eq!(digest(&old), digest(second.engine()));
     second.end().unwrap();
+}
+
+#[tokio::test]
+async fn a_drain_ends_when_the_lead_is_handed_over() {
+    let hall = TestHall::new();
+    let storage = hall.storage.clone();
+    let (mut first, clock, _) = hall.by_hand();
+    let engine = first.engine().clone();
+    {
+        let mut drain = pin!(engine.drain());
+        assert!(drain.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        settle(&mut first);
+        assert!(drain.poll(&mut Context::from_waker(Waker::noop())).is_ready());
+    }
+    first.hand_over().unwrap();
+    let first = first.follow().unwrap();
+    assert!(!engine.is_draining() && !engine.wants_drain(), "it follows a hall that does not drain");
+    let second =
+        TestHall::follower_of(&storage, &clock).lead(TestHall::lead_options(&storage), None).unwrap();
+    second.end().unwrap();
+    let mut first = first;
+    first.catch_up(MemoryJournal::open(&storage).head().seq).unwrap();
+    let mut first = first.lead(TestHall::lead_options(&storage), None).unwrap();
+    settle(&mut first);
+    assert!(!engine.is_draining(), "nobody has asked the new leader to drain");
+    first.end().unwrap();
 }

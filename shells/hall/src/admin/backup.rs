@@ -4,7 +4,7 @@
 use super::context::AdminContext;
 use super::lines::Refused;
 use crate::backup_mark;
-use crate::keys::{self, KeyFiles};
+use crate::keys::{self, HallSecrets, KeyFiles};
 use hall_wire::text::encode_hex;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -17,8 +17,17 @@ pub(super) fn write(context: &AdminContext, to: &Path) -> Result<Value, Refused>
     }
     let failed = |error: &dyn std::fmt::Display| Refused::new("BACKUP_FAILED", error.to_string());
     let engine = &context.engine;
+    let named = || engine.peek(|hall| hall.keys().cloned());
+    let before = named();
     let head = context.backups.write(to).map_err(|error| failed(&error))?;
-    keys::copy(&context.keys, &KeyFiles::in_data(to)).map_err(|error| failed(&error))?;
+    let copies = KeyFiles::in_data(to);
+    keys::copy(&context.keys, &copies).map_err(|error| failed(&error))?;
+    let copied = HallSecrets::load(&copies, false, None, "").map_err(|error| failed(&error))?;
+    if [before, named()] != [Some(copied.public()), Some(copied.public())] {
+        let message = "the keys are not those that the journal of the backup names: one was replaced meanwhile, or at another \
+                       node. See that the new one is here, and make another backup";
+        return Err(Refused::new("BACKUP_FAILED", message));
+    }
     context.log.cosignatures.copy(to).map_err(|error| failed(&error))?;
     backup_mark::write(to, head.seq, engine.now()).map_err(|error| failed(&error))?;
     tracing::info!(to = %to.display(), seq = head.seq, "backup written");

@@ -1,19 +1,21 @@
 //! Replacing the hall's keys, and accepting a restored backup: the journal first, then the files, then the signer.
 
 use super::context::AdminContext;
-use super::decisions::{reason as docket_reason, submit};
+use super::decisions::{reason as docket_reason, submit, unavailable_now};
 use super::lines::Refused;
 use super::request::Purpose;
 use crate::keys::{self, HallSecrets, KeysError, ring_public_key};
-use hall_core::{Command, HallCommand, HallKeys, KeyOccasion, KeyPurpose};
+use hall_core::{Command, HallCommand, KeyOccasion, KeyPurpose};
 use hall_wire::message::key_succession;
 use hall_wire::note::{key_name, next_origin, verifier_key};
 use serde_json::{Value, json};
+use std::fs::File;
 
 /// Replaces the present key with a new one (decision 8.1).
 pub(super) async fn rotate(context: &AdminContext, purpose: Purpose, reason: &str) -> Result<Value, Refused> {
     let reason = docket_reason(reason)?;
-    let present = present(context)?;
+    let _alone = alone(context).await?;
+    let present = settled(context).await?;
     let (purpose, old) = match purpose {
         Purpose::Log => (KeyPurpose::Log, present.log.clone()),
         Purpose::Ring => (KeyPurpose::Ring, present.ring.clone()),
@@ -33,7 +35,7 @@ pub(super) async fn rotate(context: &AdminContext, purpose: Purpose, reason: &st
         reason,
     });
     submit(&context.engine, command).await?;
-    settle(context)?;
+    settled(context).await?;
     match purpose {
         KeyPurpose::Log => context.log.signer.replace(&present.origin, new),
         KeyPurpose::Ring => context.notifier.replace_key(new),
@@ -52,7 +54,8 @@ pub(super) async fn accept_restore(
         return Err(Refused::new("NOTHING_TO_CHANGE", message));
     }
     let reason = docket_reason(reason)?;
-    let present = present(context)?;
+    let _alone = alone(context).await?;
+    let present = settled(context).await?;
     let next = next_name(&present.origin, context.log.marked_origin.as_deref());
     let origin = match (number, next.rsplit_once('/')) {
         (None, _) | (_, None) => next,
@@ -75,7 +78,7 @@ pub(super) async fn accept_restore(
         reason,
     });
     submit(&context.engine, command).await?;
-    settle(context)?;
+    settled(context).await?;
     context.log.signer.replace(&origin, present.log);
     context.engine.begin_signing();
     Ok(json!({ "origin": origin, "public_key": public_key }))
@@ -95,17 +98,23 @@ fn next_name(present: &str, marked: Option<&str>) -> String {
     }
 }
 
-/// The keys and the name that the files hold.
-fn present(context: &AdminContext) -> Result<HallSecrets, Refused> {
-    HallSecrets::load(&context.keys, false, None, key_name(&context.log.signer.public()))
-        .map_err(|error| failed(&error))
+/// The folder of the keys, until the value is dropped: whoever settled them meanwhile would take a key that the journal does
+/// not name yet for one that it never will.
+async fn alone(context: &AdminContext) -> Result<File, Refused> {
+    let files = context.keys.clone();
+    let locked = tokio::task::spawn_blocking(move || files.lock()).await;
+    locked.map_err(|error| Refused::new("INTERNAL", error.to_string()))?.map_err(|error| failed(&error))
 }
 
-/// The files follow the journal.
-fn settle(context: &AdminContext) -> Result<(), Refused> {
-    let known: Option<HallKeys> = context.engine.peek(|hall| hall.keys().cloned());
+/// The keys and the name that the files hold, once they follow the journal.
+async fn settled(context: &AdminContext) -> Result<HallSecrets, Refused> {
+    let known = context.engine.read(|hall| hall.keys().cloned()).await.map_err(unavailable_now)?;
     let known = known.ok_or_else(|| Refused::new("INTERNAL", "the hall has no keys"))?;
-    keys::settle(&context.keys, &context.data, &known).map_err(|error| failed(&error))
+    keys::settle(&context.keys, &context.data, &known).map_err(|error| failed(&error))?;
+    let origin = key_name(&context.log.signer.public()).to_owned();
+    let held = HallSecrets::load(&context.keys, false, None, &origin).map_err(|error| failed(&error))?;
+    held.check(&known, &context.keys).map_err(|error| failed(&error))?;
+    Ok(held)
 }
 
 fn failed(error: &KeysError) -> Refused {

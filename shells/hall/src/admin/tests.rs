@@ -2,9 +2,12 @@
 
 use super::client::ask;
 use super::lines::Last;
-use super::request::{AgentFilter, GameFilter, GameFormat, GameState, OperatorFilter, Request, Verdict};
+use super::request::{
+    AgentFilter, GameFilter, GameFormat, GameState, OperatorFilter, Purpose, Request, Verdict,
+};
 use super::socket;
 use crate::hall::RunningHall;
+use crate::keys::{HallSecrets, KeyFiles};
 use crate::settings::{Settings, Values};
 use crate::start_failure::StartFailure;
 use hall_driver::JournalEntry;
@@ -284,6 +287,37 @@ async fn a_backup_of_a_running_hall_starts_as_the_same_hall() {
     assert_eq!(copy.engine.peek(|hall| hall.keys().cloned()), keys);
     assert_eq!(copy.engine.peek(|hall| hall.desk().agent_count()), agents);
     copy.stop().await.unwrap();
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_that_are_replaced_at_the_same_time_are_all_kept() {
+    let hall = Hall::start().await;
+    let rotate = |purpose| hall.done(Request::RotateKey { purpose, reason: "A test.".to_owned() });
+    for _ in 0..4 {
+        tokio::join!(rotate(Purpose::Log), rotate(Purpose::Ring), rotate(Purpose::Ring));
+        let named = hall.look(|hall| hall.keys().cloned()).await;
+        let files = KeyFiles::in_data(&hall.folder.path().join("data"));
+        let held = HallSecrets::load(&files, false, None, "").unwrap();
+        assert_eq!(Some(held.public()), named);
+    }
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_the_journal_does_not_name_the_key_in_the_folder_no_key_is_replaced_and_no_backup_made() {
+    let hall = Hall::start().await;
+    let named = hall.look(|hall| hall.keys().cloned()).await;
+    // As at a node when a key was replaced at another one.
+    let folder = hall.folder.path().join("data/keys");
+    std::fs::copy(folder.join("log.key"), folder.join("ring.key")).unwrap();
+    for purpose in [Purpose::Log, Purpose::Ring] {
+        let rotate = Request::RotateKey { purpose, reason: "A test.".to_owned() };
+        assert_eq!(hall.refused(rotate).await, "KEYS");
+    }
+    let to = hall.folder.path().join("backup");
+    assert_eq!(hall.refused(Request::Backup { to }).await, "BACKUP_FAILED");
+    assert_eq!(hall.look(|hall| hall.keys().cloned()).await, named);
     hall.stop().await;
 }
 
