@@ -134,6 +134,10 @@ fn secret_places(entry: &JournalEntry, live: &BTreeMap<GameId, bool>) -> BTreeSe
         && is_hidden(&asked.game)
     {
         places.insert("/what/submit_move/choice".to_owned());
+        // Of a sealed move it is told when the turn is over, like the move itself.
+        if asked.commentary.is_some() {
+            places.insert("/what/submit_move/commentary".to_owned());
+        }
     }
     if let Command::Desk(DeskCommand::FileHomologation { filing, .. }) = &entry.what
         && filing.endpoint_url.is_some()

@@ -7,12 +7,12 @@ use hall_core::{
     RoomCommand, SignatureCheck, SignedBody, Timing, ToolAccess, Word,
 };
 use hall_games::sealed_bids::SEALED_BIDS;
-use hall_games::{Catalog, Game};
+use hall_games::{Catalog, GOOFSPIEL, Game};
 use hall_wire::key::PrivateKey;
 use hall_wire::message::Challenge;
 use hall_wire::{AgentId, Digest, Handle, Notation, OperatorId, Player, Span, Timestamp};
 
-const GAMES: &[&dyn Game] = &[&SEALED_BIDS];
+const GAMES: &[&dyn Game] = &[&SEALED_BIDS, &GOOFSPIEL];
 const NOW: Timestamp = Timestamp::from_millis(1_795_000_000_000);
 
 struct Counting(u8);
@@ -34,6 +34,14 @@ struct World {
 impl World {
     /// A game of three in which the first player has tried an illegal bid, and then made a legal one.
     fn with_bid(bid: &str) -> Self {
+        let mut world = Self::with_game("sealed_bids", "standard");
+        world.bid(&format!("{bid}0"));
+        world.bid(bid);
+        world
+    }
+
+    /// A game of three that has begun.
+    fn with_game(game: &str, variant: &str) -> Self {
         let hall = Hall::new(Catalog::new(GAMES), hall_driver::docket_wording);
         let mut world = Self { hall, entropy: Counting(0), records: Vec::new() };
         let keys = HallKeys { log: "hall.example+00000000+AA==".into(), ring: "whpk_AA==".into() };
@@ -56,18 +64,24 @@ impl World {
                 Caller::Agent(agent),
                 Command::Desk(DeskCommand::FileHomologation { agent, filing: filing() }),
             );
-            let (game, variant) = ("sealed_bids".into(), "standard".into());
+            let (game, variant) = (game.into(), variant.into());
             let lobby = JoinLobby { game, variant, division: Division::Open };
             world.decide(Caller::Agent(agent), Command::Desk(DeskCommand::JoinLobby(lobby)));
         }
-        world.bid(&format!("{bid}0"));
-        world.bid(bid);
         world
     }
 
     fn bid(&mut self, text: &str) {
+        self.submit(0, Some(text), None);
+    }
+
+    /// A player bids, or resigns.
+    fn submit(&mut self, player: u8, bid: Option<&str>, commentary: Option<&str>) {
         let room = self.hall.rooms().iter().next().unwrap();
-        let body = format!("{{\"move\":\"{text}\"}}");
+        let body = match commentary {
+            Some(words) => format!("{{\"commentary\":\"{words}\"}}"),
+            None => format!("{{\"move\":\"{}\"}}", bid.unwrap_or_default()),
+        };
         let signed = SignedBody {
             sha256: Digest::of(body.as_bytes()),
             signature: PrivateKey::from_seed(&[7; 32]).sign(body.as_bytes()),
@@ -79,15 +93,15 @@ impl World {
         let submission = MoveSubmission {
             game: room.id(),
             turn_index: room.turn_index(),
-            choice: Notation::parse(text).map(Choice::Notation),
-            resign: false,
+            choice: bid.and_then(Notation::parse).map(Choice::Notation),
+            resign: bid.is_none(),
             draw_offer: false,
             draw_accept: false,
-            commentary: None,
+            commentary: commentary.map(Into::into),
             signature_check: SignatureCheck::Valid,
             signed: Some(signed),
         };
-        let agent = room.seat(Player::new(0)).unwrap().seat.agent;
+        let agent = room.seat(Player::new(player)).unwrap().seat.agent;
         self.decide(Caller::Agent(agent), Command::Room(RoomCommand::Submit(submission)));
     }
 
@@ -153,8 +167,33 @@ fn an_export_omits_the_words_that_the_operator_withholds_and_names_their_places(
     let entries = world.records.iter().map(|record| JournalEntry::decode(&record.bytes).unwrap());
     let places: Vec<String> = entries.flat_map(|entry| withheld_places(&entry, &turn)).collect();
     let change = "/facts/0/room~11/change";
-    let bodies = ["illegal_attempted/attempt/body/text", "move_played/body/text"];
-    assert_eq!(places, bodies.map(|body| format!("{change}/{body}")));
+    let of_illegal =
+        [format!("{change}/illegal_attempted/attempt/body/text"), "/what/submit_move/choice".to_owned()];
+    let of_bid = [format!("{change}/move_played/body/text")];
+    assert_eq!(places, [of_illegal.as_slice(), &of_bid].concat(), "an illegal move may be any word");
+}
+
+#[test]
+fn an_export_omits_what_was_said_in_a_shared_turn_while_it_is_sealed_and_when_it_is_withheld() {
+    let mut world = World::with_game("goofspiel", "three");
+    world.submit(0, Some("13"), Some("slander"));
+    let said = |world: &World| Value::from(world.export(false)).to_string().contains("slander");
+    assert!(!said(&world), "nobody else knows it before the turn is over");
+    world.submit(1, None, Some("slander"));
+    assert!(said(&world), "a resignation is known at once");
+    let game = world.hall.rooms().iter().next().unwrap().id();
+    let what = Withheld::Turn { game, turn_index: 0 };
+    let withhold = GovernanceCommand::Withhold { what, reason: "a reason".into() };
+    world.decide(Caller::Operator, Command::Governance(withhold));
+    assert!(!said(&world));
+    world.submit(2, Some("12"), None);
+    assert!(!said(&world), "nor in what was revealed");
+    let withheld = [what].into();
+    let entries = world.records.iter().map(|record| JournalEntry::decode(&record.bytes).unwrap());
+    let places: Vec<String> = entries.flat_map(|entry| withheld_places(&entry, &withheld)).collect();
+    for place in ["move_sealed/action/body/text", "move_sealed/action/commentary", "seat_vacated/body/text"] {
+        assert!(places.iter().any(|found| found.ends_with(place)), "{place}: {places:?}");
+    }
 }
 
 fn settings() -> HallSettings {
@@ -163,7 +202,7 @@ fn settings() -> HallSettings {
         joins_per_day: 0,
         concurrent_games: 0,
         feedback_per_day: 0,
-        timing: [(Word::parse("sealed_bids").unwrap(), timing)].into(),
+        timing: ["sealed_bids", "goofspiel"].map(|game| (Word::parse(game).unwrap(), timing)).into(),
         ..HallSettings::default()
     }
 }

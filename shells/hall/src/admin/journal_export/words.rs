@@ -17,10 +17,17 @@ pub(super) fn withheld_places(entry: &JournalEntry, withheld: &BTreeSet<Withheld
     };
     let is_of = |agent: &AgentId| withheld.contains(&Withheld::Agent(*agent));
     if let Command::Room(RoomCommand::Submit(asked)) = &entry.what
-        && asked.commentary.is_some()
         && withheld.contains(&Withheld::Turn { game: asked.game, turn_index: asked.turn_index })
     {
-        hide("/what/submit_move".to_owned(), &["commentary"]);
+        // An illegal move may be any word.
+        let is_illegal = |fact: &Fact| {
+            let Fact::Room(fact) = fact else { return false };
+            matches!(fact.change, RoomChange::IllegalAttempted { .. })
+        };
+        let choice = entry.facts.iter().any(is_illegal).then_some("choice");
+        let commentary = asked.commentary.as_ref().map(|_| "commentary");
+        let said: Vec<&str> = choice.into_iter().chain(commentary).collect();
+        hide("/what/submit_move".to_owned(), &said);
     }
     if let Command::Desk(DeskCommand::RegisterAgent(new)) = &entry.what
         && is_of(&AgentId::of_key(&new.key))
@@ -65,17 +72,29 @@ const fn about_itself(operator_name: Option<&String>) -> &'static [&'static str]
 
 /// The signed bodies and the commentary of a turn whose words are withheld.
 fn said_in(fact: &RoomFact, withheld: &BTreeSet<Withheld>) -> Vec<&'static str> {
-    let (turn_index, body) = if let RoomChange::IllegalAttempted { turn_index, .. } = &fact.change {
-        (*turn_index, Some("change/illegal_attempted/attempt/body/text"))
-    } else {
-        let Some(resolution) = fact.change.resolution() else { return Vec::new() };
-        let is_end = matches!(fact.change, RoomChange::Ended { .. });
-        let place = if is_end { "change/ended/resolution/body/text" } else { "change/move_played/body/text" };
-        (resolution.turn_index, resolution.body.as_ref().map(|_| place))
+    let (turn_index, body, commentary) = match &fact.change {
+        RoomChange::IllegalAttempted { turn_index, .. } => {
+            (*turn_index, Some("change/illegal_attempted/attempt/body/text"), None)
+        }
+        RoomChange::MoveSealed { turn_index, action, .. } => (
+            *turn_index,
+            action.body.as_ref().map(|_| "change/move_sealed/action/body/text"),
+            action.commentary.as_ref().map(|_| "change/move_sealed/action/commentary"),
+        ),
+        RoomChange::SeatVacated { turn_index, body, .. } => {
+            (*turn_index, body.as_ref().map(|_| "change/seat_vacated/body/text"), None)
+        }
+        change => {
+            let Some(resolution) = change.resolution() else { return Vec::new() };
+            let is_end = matches!(change, RoomChange::Ended { .. });
+            let place =
+                if is_end { "change/ended/resolution/body/text" } else { "change/move_played/body/text" };
+            (resolution.turn_index, resolution.body.as_ref().map(|_| place), None)
+        }
     };
     if !withheld.contains(&Withheld::Turn { game: fact.game, turn_index }) {
         return Vec::new();
     }
-    let has_commentary = fact.event.as_ref().is_some_and(|event| event.commentary.is_some());
-    body.into_iter().chain(has_commentary.then_some("event/commentary")).collect()
+    let told = fact.event.as_ref().and_then(|event| event.commentary.as_ref()).map(|_| "event/commentary");
+    [body, commentary, told].into_iter().flatten().collect()
 }
