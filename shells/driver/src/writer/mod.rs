@@ -163,11 +163,13 @@ impl Writer {
         let mut blocked = false;
         let mut taken = 0;
         while taken < COMMANDS_AT_ONCE && !self.pending.is_full() {
-            let now = self.tick();
+            self.tick();
             if self.pending.is_full() {
                 break;
             }
             let stamp = self.shared.queue.next_stamp();
+            // Read after the stamp, which the same clock gave: nothing is decided for a time that has not come.
+            let now = self.shared.clock.now();
             if !self.sweep(now, stamp) {
                 blocked = true;
                 break;
@@ -282,7 +284,7 @@ impl Writer {
     }
 
     /// Reads the clock; a pause since the last reading is noted before anything else is decided.
-    fn tick(&mut self) -> Timestamp {
+    fn tick(&mut self) {
         let now = self.shared.clock.now();
         let away = now.since(self.last_beat);
         if away > STANDSTILL {
@@ -297,7 +299,6 @@ impl Writer {
         }
         // Noting a gap takes time as well.
         self.last_beat = self.shared.clock.now();
-        self.last_beat
     }
 
     /// Checks the disk when it is time; the time without writes is a gap.

@@ -6,8 +6,8 @@ use hall_core::{
     JoinLobby, MoveSubmission, Reply, RoomCommand, SignatureCheck, SignedBody, Timing, Word,
 };
 use hall_driver::{
-    Driven, Engine, FollowOptions, Follower, HallClock, LeadOptions, ManualClock, Running, StartOptions,
-    Unavailable, start,
+    Driven, Engine, FollowOptions, Follower, HallClock, LeadOptions, ManualClock, Observer, Running,
+    StartOptions, Unavailable, start,
 };
 use hall_journal::{Batch, Head, Journal, JournalError, JournalReader, MemoryJournal, MemoryStorage};
 use hall_wire::message::Challenge;
@@ -237,6 +237,17 @@ impl TestHall {
         self.running.stop().unwrap();
         let driven = Self::opened(&self.storage, &self.disk, &self.clock);
         (driven, self.clock, self.disk)
+    }
+
+    /// What is on this storage continues under this clock, by hand; `observer` sees the decisions.
+    pub(crate) fn timed_by(
+        storage: &MemoryStorage,
+        clock: Arc<dyn HallClock>,
+        observer: Box<dyn Observer>,
+    ) -> Driven {
+        let unused = Arc::new(ManualClock::new(clock.now()));
+        let options = StartOptions { clock, ..options(storage, &Arc::default(), &unused, 0) };
+        Driven::open(options, Some(observer)).unwrap()
     }
 
     /// A hall on this disk, by hand.
