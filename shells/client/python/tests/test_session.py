@@ -106,6 +106,14 @@ def test_a_refused_choice_is_replaced_by_a_legal_move() -> None:
     assert len([event for event in told if isinstance(event, Answered)]) == 2
 
 
+def test_two_refused_challenges_in_a_row_neither_end_the_play_nor_replace_the_choice() -> None:
+    unknown = refused(401, "CHALLENGE_UNKNOWN")
+    again = (LIVE, WAITING, VIEW, VERDICT, NO_GAMES, ENDED)
+    for twice in ((WAITING, VIEW, unknown, unknown), (WAITING, unknown, unknown), (unknown, unknown)):
+        _, told, tally = play(FILED, NO_GAMES, PAIRED, LIVE, *twice, *again)
+        assert (tally.wins, [event for event in told if isinstance(event, FellBack)]) == (1, [])
+
+
 def test_the_suggestion_for_an_illegal_move_is_reported() -> None:
     hint = refused(422, "illegal_move", {"turn_index": 0, "illegal_attempts": 1, "did_you_mean": "e2e4"})
     _, told, _ = play(FILED, NO_GAMES, PAIRED, LIVE, WAITING, VIEW, hint, VERDICT, NO_GAMES, ENDED)

@@ -21,10 +21,17 @@ const HOPELESS = [
   refusals.AgentSuspended,
   refusals.AuthMissing,
   refusals.AuthUnknownAgent,
+  refusals.ChallengeRefused,
   refusals.SignatureInvalid,
   refusals.NotSeated,
   refusals.GameNotFound,
 ];
+
+/**
+ * Refusals after which there is more to play. Two fresh challenges are refused one after the other where nodes of a hall do not
+ * know yet which of them leads.
+ */
+const NEVER_FINAL = [refusals.ChallengeRefused, refusals.GameNotFound, refusals.NotSeated];
 
 /** What is known of a live game: the seat, and the last turn that is known to be resolved. */
 interface Live {
@@ -334,7 +341,7 @@ export class Session {
 /** Whether playing on is impossible. Whatever may pass, nonsense from a failing proxy included, is not final. */
 function isFinal(error: HallError): boolean {
   if (error instanceof refusals.Refused) {
-    return !error.isPassing && !(error instanceof refusals.GameNotFound || error instanceof refusals.NotSeated);
+    return !error.isPassing && !NEVER_FINAL.some((one) => error instanceof one);
   }
   return error instanceof KeyProblem || error instanceof BadRequest;
 }

@@ -101,6 +101,15 @@ test('a refused choice is replaced by a legal move', async () => {
   assert.equal(told.filter(({ kind }) => kind === 'answered').length, 2);
 });
 
+test('two refused challenges in a row neither end the play nor replace the choice', async () => {
+  const unknown = refused(401, 'CHALLENGE_UNKNOWN');
+  const again = [LIVE, WAITING, SEEN, ...TO_THE_END];
+  for (const before of [[WAITING, SEEN], [WAITING], []]) {
+    const { tally, fellBack } = await play([NO_GAMES, PAIRED, LIVE, ...before, unknown, unknown, ...again]);
+    assert.deepEqual([tally.wins, fellBack], [1, []]);
+  }
+});
+
 test('the suggestion for an illegal move is reported', async () => {
   const hint = refused(422, 'illegal_move', { turn_index: 0, illegal_attempts: 1, did_you_mean: 'e2e4' });
   const { told } = await play([...TO_THE_TURN, hint, ...TO_THE_END]);

@@ -17,6 +17,7 @@ from .refusals import (
     AlreadyInLobby,
     AuthMissing,
     AuthUnknownAgent,
+    ChallengeRefused,
     GameNotFound,
     NotHomologated,
     NotSeated,
@@ -35,8 +36,20 @@ _QUEUE_CHECK_SECONDS = 300.0
 _BETWEEN_SEASONS_SECONDS = 60.0
 _TOO_MANY_GAMES_SECONDS = 30.0
 _LONGEST_JOIN_PAUSE_SECONDS = 3600.0
-_HOPELESS = (AgentSuspended, AuthMissing, AuthUnknownAgent, SignatureInvalid, NotSeated, GameNotFound)
+_HOPELESS = (
+    AgentSuspended,
+    AuthMissing,
+    AuthUnknownAgent,
+    ChallengeRefused,
+    SignatureInvalid,
+    NotSeated,
+    GameNotFound,
+)
 """Refusals that another move would meet as well."""
+
+_NEVER_FINAL = (ChallengeRefused, GameNotFound, NotSeated)
+"""Refusals after which there is more to play. Two fresh challenges are refused one after the other where nodes of a hall do not
+know yet which of them leads."""
 
 
 @dataclass(slots=True)
@@ -291,5 +304,5 @@ class Session:
 def _is_final(error: HallError) -> bool:
     """Whether playing on is impossible. Whatever may pass, nonsense from a failing proxy included, is not final."""
     if isinstance(error, Refused):
-        return not error.is_passing and not isinstance(error, (GameNotFound, NotSeated))
+        return not error.is_passing and not isinstance(error, _NEVER_FINAL)
     return isinstance(error, (KeyProblem, BadRequest))

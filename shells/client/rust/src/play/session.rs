@@ -300,14 +300,21 @@ fn is_hopeless(code: &str) -> bool {
             | "SIG_INVALID"
             | "NOT_SEATED"
             | "GAME_NOT_FOUND"
-    )
+    ) || is_of_challenge(code)
+}
+
+/// Whether a challenge was not taken. The client has fetched another one by then: where nodes of a hall do not know yet which
+/// of them leads, that may be refused as well, and a later one is not.
+fn is_of_challenge(code: &str) -> bool {
+    matches!(code, "CHALLENGE_UNKNOWN" | "CHALLENGE_EXPIRED" | "CHALLENGE_SPENT")
 }
 
 /// Whether playing on is impossible. Whatever may pass, nonsense from a failing proxy included, is not final.
 fn is_final(error: &Error) -> bool {
     match error {
         Error::Refused(refusal) => {
-            !error.is_passing() && !matches!(refusal.code.as_str(), "GAME_NOT_FOUND" | "NOT_SEATED")
+            let passes = error.is_passing() || is_of_challenge(&refusal.code);
+            !passes && !matches!(refusal.code.as_str(), "GAME_NOT_FOUND" | "NOT_SEATED")
         }
         Error::Key(_) | Error::Origin(_) | Error::Randomness(_) | Error::Request(_) => true,
         Error::Transport(_) | Error::Timeout(_) | Error::Protocol { .. } | Error::TooLarge { .. } => false,

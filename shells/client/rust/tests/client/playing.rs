@@ -68,13 +68,14 @@ async fn a_game_that_begins_and_ends_between_two_polls_counts() {
 #[tokio::test(start_paused = true)]
 async fn no_single_failure_loses_the_game() {
     type Failure = fn() -> Reply;
-    let failures: [Failure; 6] = [
+    let failures: [Failure; 7] = [
         || Reply::HangUp,
         || Reply::Silence,
         || raw(502, &[], b"<html>"),
         || raw(200, &[], b"not json"),
         || refused(503, "UNAVAILABLE", Value::Null, &[]),
         || refused(429, "RATE_LIMITED", Value::Null, &[("retry-after", "2")]),
+        || refused(401, "CHALLENGE_UNKNOWN", Value::Null, &[]),
     ];
     for place in ["/homologate", "/pulse", "/my/games", "/view", "/moves", "/join"] {
         for (number, failure) in failures.iter().enumerate() {
@@ -82,6 +83,11 @@ async fn no_single_failure_loses_the_game() {
             let run = run(troubles, first_move()).await;
             assert_eq!(run.tally.unwrap().wins, 1, "{place} {number}: {:?}", run.lines);
             assert_eq!(run.moves.len(), 2, "{place} {number}");
+            assert!(
+                !run.lines.iter().any(|line| line.contains("choice refused")),
+                "{place} {number}: {:?}",
+                run.lines
+            );
         }
     }
 }
