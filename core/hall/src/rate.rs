@@ -127,6 +127,16 @@ impl RateLimiter {
         Ok(Remaining { limit, remaining: limit - counted - 1, reset: client.wait(now, window, counted + 1) })
     }
 
+    /// Does not count the newest request of `client` any more, if one is counted.
+    pub fn forget_newest(&mut self, client: ClientKey) {
+        let Some(Client { counts, .. }) = self.clients.get_mut(&client) else { return };
+        if let Some((second, count)) = counts.pop_back()
+            && count > 1
+        {
+            counts.push_back((second, count - 1));
+        }
+    }
+
     /// Clients remembered.
     #[must_use]
     pub fn len(&self) -> usize {

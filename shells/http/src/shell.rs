@@ -224,6 +224,11 @@ impl Shell {
         lock(&self.registrations).admit(self.engine.now(), client, self.settings.registrations_per_hour)
     }
 
+    /// A registration that was admitted did not succeed.
+    pub(crate) fn forget_registration(&self, client: ClientKey) {
+        lock(&self.registrations).forget_newest(client);
+    }
+
     /// A request id that was not given out before in this run, and that does not reveal how many there were.
     pub(crate) fn mint_request_id(&self) -> String {
         let number = self.next_request.fetch_add(1, Ordering::Relaxed);

@@ -157,15 +157,17 @@ async fn register(shell: &Shell, caller: Caller, registration: Registration, cli
     drop(operator_token);
     admit(shell, &handle, caller.agent, client)?;
     let new = NewAgent { handle: handle.clone(), key, operator, operator_name, model_id, adapter_kind };
-    let reply = shell
-        .engine
-        .submit(caller.arrival, By::Hall, Command::Desk(DeskCommand::RegisterAgent(new)))
-        .await??;
-    let Reply::Registered { agent, operator } = reply else { return Err(unexpected()) };
+    let command = Command::Desk(DeskCommand::RegisterAgent(new));
+    let answer = shell.engine.submit(caller.arrival, By::Hall, command).await;
+    if !matches!(answer, Ok(Ok(_))) {
+        shell.forget_registration(client);
+    }
+    let Reply::Registered { agent, operator } = answer?? else { return Err(unexpected()) };
     data(&RegisteredData::of(agent, handle, operator))
 }
 
-/// Counts a registration of a client, unless it will be refused: refused registrations are not counted.
+/// Counts a registration of a client, unless it will be refused. One that is refused later is forgotten then: only what
+/// succeeds counts.
 fn admit(shell: &Shell, handle: &Handle, agent: AgentId, client: ClientKey) -> Result<(), Failure> {
     let taken = shell.engine.peek(|hall| {
         let desk = hall.desk();

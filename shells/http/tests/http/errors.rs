@@ -310,6 +310,13 @@ async fn registrations_are_limited_by_address_and_refused_ones_cost_nothing() {
     let refused = other.post(&hall, "/api/agents", &other.registration()).await;
     assert_eq!(refused.code(), "RATE_LIMITED");
     hall.clock.advance(Span::from_secs(3_601));
+    // Refused by the hall itself: its operator is suspended.
+    let operator = hall.engine.peek(|hall| hall.desk().agent_by_handle(&one.handle).unwrap().operator);
+    let reason = "A test.".to_owned();
+    hall.command(Command::Governance(GovernanceCommand::SuspendOperator { operator, reason })).await;
+    let mut of_suspended = other.registration();
+    of_suspended["operator_token"] = one.registration()["operator_token"].clone();
+    assert_eq!(other.post(&hall, "/api/agents", &of_suspended).await.code(), "AGENT_SUSPENDED");
     assert_eq!(other.post(&hall, "/api/agents", &other.registration()).await.status, 200);
     hall.stop().await;
 }
