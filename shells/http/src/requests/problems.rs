@@ -4,6 +4,11 @@ use crate::errors::ApiCode;
 use crate::response::Failure;
 use serde_json::{Value, json};
 
+/// The most problems that one answer names.
+const MOST: usize = 32;
+/// The most bytes of a path that it repeats.
+const FIELD_BYTES: usize = 128;
+
 /// One broken rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Problem {
@@ -13,14 +18,19 @@ pub(crate) struct Problem {
     pub(crate) rule: String,
 }
 
-/// All broken rules, in the order in which they were found.
+/// All broken rules, in the order in which they were found, as many as one answer names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Problems(Vec<Problem>);
 
 impl Problems {
-    /// Notes that `field` breaks `rule`.
+    /// Notes that `field` breaks `rule`, unless enough is wrong already. A long name is cut.
     pub(crate) fn note(&mut self, field: impl Into<String>, rule: impl Into<String>) {
-        self.0.push(Problem { field: field.into(), rule: rule.into() });
+        if self.0.len() == MOST {
+            return;
+        }
+        let mut field = field.into();
+        field.truncate(field.floor_char_boundary(FIELD_BYTES));
+        self.0.push(Problem { field, rule: rule.into() });
     }
 
     /// Whether nothing is wrong.
@@ -46,4 +56,22 @@ pub(crate) fn single(code: ApiCode, field: &str, rule: &str) -> Failure {
     let mut problems = Problems::default();
     problems.note(field, rule);
     problems.into_failure(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_names_at_most_32_problems_and_128_bytes_of_each_field() {
+        let mut problems = Problems::default();
+        for number in 0..40 {
+            problems.note(format!("x{}{number}", "\u{fc}".repeat(100)), "is not a field of this request");
+        }
+        assert!(!problems.is_empty());
+        let data = problems.into_failure(ApiCode::InvalidBody).data.unwrap();
+        let named = data["problems"].as_array().unwrap();
+        assert_eq!(named.len(), 32);
+        assert_eq!(named[31]["field"], format!("x{}", "\u{fc}".repeat(63)), "no letter is cut in two");
+    }
 }
