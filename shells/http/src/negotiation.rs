@@ -19,13 +19,19 @@ impl Accepts {
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         let lines = headers.get_all(header::ACCEPT).iter().filter_map(|line| line.to_str().ok());
         let kinds: Vec<(&str, u32)> = lines.flat_map(|line| line.split(',')).map(quality).collect();
-        let wish = |name: &str| {
+        let named = |name: &str| {
             let named =
                 kinds.iter().filter(|(kind, _)| kind.eq_ignore_ascii_case(name)).map(|(_, quality)| *quality);
-            named.max().unwrap_or(0)
+            named.max()
         };
+        let wish = |name: &str| named(name).unwrap_or(0);
         let last_event = headers.get("last-event-id").and_then(|id| id.to_str().ok()).map(str::to_owned);
-        let html = wish("text/html") > wish("application/json");
+        // Who names pages and JSON alike gets JSON; who names pages, and JSON only among everything else, a page.
+        let page = wish("text/html");
+        let html = match named("application/json") {
+            Some(json) => page > json,
+            None => page > 0 && page >= named("application/*").unwrap_or_else(|| wish("*/*")),
+        };
         let any_html = kinds.is_empty() || ["text/html", "text/*", "*/*"].iter().any(|kind| wish(kind) > 0);
         Self { event_stream: wish("text/event-stream") > 0, html, any_html, last_event }
     }
@@ -59,6 +65,10 @@ mod tests {
             ("application/json, text/html;q=0.9", false, true, false),
             ("application/json;q=0.5, text/html;q=0.9", true, true, false),
             ("text/html;q=0", false, false, false),
+            ("text/html, */*", true, true, false),
+            ("text/html;q=0.5, */*", false, true, false),
+            ("application/*, text/html;q=0.1, */*;q=0.05", false, true, false),
+            ("application/*;q=0.1, text/html;q=0.2, */*", true, true, false),
             ("text/event-stream", false, false, true),
             ("application/json, Text/Event-Stream;q=0.1", false, false, true),
         ] {
