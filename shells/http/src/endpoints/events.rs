@@ -16,6 +16,7 @@ use crate::streams::StreamPermit;
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream};
+use hall_core::Withheld;
 use hall_core::rate::ClientKey;
 use hall_core::rooms::{Room, RoomChange, RoomFact};
 use hall_driver::{EventFeed, Feed, StopSignal};
@@ -122,7 +123,7 @@ async fn stream(
     client: ClientKey,
     head: bool,
 ) -> Outcome {
-    let last_event = accepts.last_event.and_then(|id| id.parse().ok());
+    let last_event = accepts.last_event.as_deref().and_then(seq_of);
     let since = last_event.or(asked.since).unwrap_or(0);
     // Subscribed before the recorded facts are read, so that no event is missed in between. An ended game has nothing
     // to follow.
@@ -155,6 +156,12 @@ async fn stream(
     };
     let answer = Response { content_type: EVENT_STREAM, body, ..Response::empty(StatusCode::OK) };
     Ok(answer.cached("no-store").with_header(header::VARY, "Accept"))
+}
+
+/// The sequence number in the id of an event. No event has a number that is too large, so it is past the last one.
+fn seq_of(id: &str) -> Option<u32> {
+    let is_number = !id.is_empty() && id.bytes().all(|digit| digit.is_ascii_digit());
+    is_number.then(|| id.parse().unwrap_or(u32::MAX))
 }
 
 /// The facts of a game that were durable when its room was read, fetched from disk page by page.
@@ -263,7 +270,13 @@ impl EventStream {
             self.recorded.next = fact.number + 1;
             self.over |= ends_game(fact);
             if fact.event.as_ref().is_some_and(|event| event.seq > self.since) {
-                return Some(Bytes::from_owner(told.written(written)));
+                return Some(if is_withheld(&self.shell, fact) {
+                    let mut fact = RoomFact::clone(fact);
+                    fact.event.iter_mut().for_each(|event| event.commentary = None);
+                    written(&fact).into()
+                } else {
+                    Bytes::from_owner(told.written(written))
+                });
             }
             if self.over {
                 return Some(Bytes::new());
@@ -277,6 +290,15 @@ impl EventStream {
         let is_new = |fact: &&RoomFact| fact.event.as_ref().is_some_and(|event| event.seq > self.since);
         facts.iter().filter(is_new).map(written).collect::<String>().into()
     }
+}
+
+/// Whether the operator withholds what is said in this event. What was recorded comes without it; what is new may belong to a
+/// turn whose words were withheld while it went on.
+fn is_withheld(shell: &Shell, fact: &RoomFact) -> bool {
+    let speaks = fact.event.as_ref().is_some_and(|event| event.commentary.is_some());
+    let Some(resolution) = fact.change.resolution().filter(|_| speaks) else { return false };
+    let turn = Withheld::Turn { game: fact.game, turn_index: resolution.turn_index };
+    shell.engine.peek(|hall| hall.desk().is_withheld(&turn))
 }
 
 const fn ends_game(fact: &RoomFact) -> bool {

@@ -1,7 +1,9 @@
 //! Spectator events, as a list and as a stream.
 
 use crate::hall::{Sent, TestHall, settings};
+use hall_core::{Command, GovernanceCommand, Withheld};
 use hall_http::HttpSettings;
+use hall_wire::GameId;
 use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
@@ -41,6 +43,7 @@ async fn a_reader_resumes_after_the_last_event_it_has_seen() {
         ("?since=1", None, vec![2, 3]),
         ("?since=0", Some("2"), vec![3]),
         ("", Some("junk"), vec![1, 2, 3]),
+        ("", Some("-1"), vec![1, 2, 3]),
     ] {
         let headers: Vec<_> = last_event.map(|id| ("Last-Event-ID", id)).into_iter().collect();
         let mut reader = Reader::open(&hall, &format!("{id}/events{query}"), &headers).await;
@@ -53,6 +56,32 @@ async fn a_reader_resumes_after_the_last_event_it_has_seen() {
     for query in ["?since=3", "?since=99"] {
         let reader = Reader::open(&hall, &format!("{id}/events{query}"), &[]).await;
         assert_eq!(reader.status, 204, "at the end an EventSource is told to stop");
+    }
+    for id_seen in ["3", "4294967295", "4294967296", "99999999999999999999"] {
+        let reader = Reader::open(&hall, &id, &[("Last-Event-ID", id_seen)]).await;
+        assert_eq!(reader.status, 204, "{id_seen}");
+    }
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn words_of_a_turn_that_were_withheld_while_it_went_on_are_in_no_stream() {
+    let hall = TestHall::start(settings()).await;
+    let (white, black, id) = hall.game("one", "two").await;
+    let game = GameId::parse(&id).unwrap();
+    let mut reader = Reader::open(&hall, &id, &[]).await;
+    assert_eq!(reader.kinds(1).await, ["game_started"]);
+    let what = Withheld::Turn { game, turn_index: 0 };
+    let reason = "A test.".to_owned();
+    hall.command(Command::Governance(GovernanceCommand::Withhold { what, reason })).await;
+    for (agent, turn, play) in [(&white, 0, "e2e4"), (&black, 1, "e7e5")] {
+        agent.play(&hall, &id, turn, &json!({ "move": play, "commentary": "a word" })).await;
+    }
+    let listed = hall.get(&format!("/api/games/{id}/events")).await.data()["events"].clone();
+    for (place, said) in [(1, Value::Null), (2, json!("a word"))] {
+        let (_, event) = reader.next().await.unwrap();
+        assert_eq!(event["event"]["data"]["commentary"], said);
+        assert_eq!(event, listed[place], "list and stream tell the same");
     }
     hall.stop().await;
 }
