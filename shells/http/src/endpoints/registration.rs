@@ -155,28 +155,28 @@ async fn register(shell: &Shell, caller: Caller, registration: Registration, cli
     let Registration { handle, model_id, key, operator_token, adapter_kind, operator_name } = registration;
     let operator = shell.operators.operator_of(&operator_token);
     drop(operator_token);
-    admit(shell, &handle, caller.agent, client)?;
+    let is_counted = admit(shell, &handle, caller.agent, client)?;
     let new = NewAgent { handle: handle.clone(), key, operator, operator_name, model_id, adapter_kind };
     let command = Command::Desk(DeskCommand::RegisterAgent(new));
     let answer = shell.engine.submit(caller.arrival, By::Hall, command).await;
-    if !matches!(answer, Ok(Ok(_))) {
+    if is_counted && !matches!(answer, Ok(Ok(_))) {
         shell.forget_registration(client);
     }
     let Reply::Registered { agent, operator } = answer?? else { return Err(unexpected()) };
     data(&RegisteredData::of(agent, handle, operator))
 }
 
-/// Counts a registration of a client, unless it will be refused. One that is refused later is forgotten then: only what
-/// succeeds counts.
-fn admit(shell: &Shell, handle: &Handle, agent: AgentId, client: ClientKey) -> Result<(), Failure> {
+/// Counts a registration of a client, unless it will be refused; returns whether it did. One that is refused later is forgotten
+/// then: only what succeeds counts.
+fn admit(shell: &Shell, handle: &Handle, agent: AgentId, client: ClientKey) -> Result<bool, Failure> {
     let taken = shell.engine.peek(|hall| {
         let desk = hall.desk();
         desk.agent_by_handle(handle).is_some() || desk.agent(&agent).is_some()
     });
     if taken {
-        return Ok(());
+        return Ok(false);
     }
-    shell.admit_registration(client).map(|_| ()).map_err(|refused| {
+    shell.admit_registration(client).map(|_| true).map_err(|refused| {
         let message = format!(
             "At most {} agents can be registered from one address in an hour. Wait {} seconds.",
             refused.limit, refused.seconds
