@@ -84,13 +84,25 @@ fn said_in(fact: &RoomFact, withheld: &BTreeSet<Withheld>) -> Vec<&'static str> 
         RoomChange::SeatVacated { turn_index, body, .. } => {
             (*turn_index, body.as_ref().map(|_| "change/seat_vacated/body/text"), None)
         }
-        change => {
-            let Some(resolution) = change.resolution() else { return Vec::new() };
-            let is_end = matches!(change, RoomChange::Ended { .. });
-            let place =
-                if is_end { "change/ended/resolution/body/text" } else { "change/move_played/body/text" };
-            (resolution.turn_index, resolution.body.as_ref().map(|_| place), None)
+        RoomChange::MovePlayed(resolution) => {
+            let body = resolution.body.as_ref().map(|_| "change/move_played/body/text");
+            (resolution.turn_index, body, None)
         }
+        RoomChange::Ended { resolution: Some(resolution), .. } => {
+            let body = resolution.body.as_ref().map(|_| "change/ended/resolution/body/text");
+            (resolution.turn_index, body, None)
+        }
+        RoomChange::Started(_)
+        | RoomChange::NatureActed { .. }
+        | RoomChange::HallDeferred { .. }
+        | RoomChange::Shown { .. }
+        | RoomChange::StrikeGiven { .. }
+        | RoomChange::DrawOffered { .. }
+        | RoomChange::DrawDeclined { .. }
+        | RoomChange::DeadlineExtended { .. }
+        | RoomChange::PenaltyDeferred { .. }
+        | RoomChange::BeaconSettled { .. }
+        | RoomChange::Ended { resolution: None, .. } => return Vec::new(),
     };
     if !withheld.contains(&Withheld::Turn { game: fact.game, turn_index }) {
         return Vec::new();
