@@ -79,11 +79,14 @@ async fn a_request_stamped_after_the_deadline_meets_the_turn_that_the_default_op
     }
 }
 
+/// What happens during a reading of a clock.
+type Interruption = Box<dyn FnOnce(&ManualClock) + Send>;
+
 /// A clock during whose readings something can happen, once.
 struct Interrupted {
     inner: ManualClock,
     /// After how many readings, and what.
-    then: Mutex<Option<(usize, Box<dyn FnOnce(&ManualClock) + Send>)>>,
+    then: Mutex<Option<(usize, Interruption)>>,
 }
 
 impl HallClock for Interrupted {
