@@ -98,8 +98,8 @@ fn next_name(present: &str, marked: Option<&str>) -> String {
     }
 }
 
-/// The folder of the keys, until the value is dropped: whoever settled them meanwhile would take a key that the journal does
-/// not name yet for one that it never will.
+/// The folder of the keys, until the value is dropped: a process that settled them meanwhile would take a key that the journal
+/// does not name yet for one that it never will.
 async fn alone(context: &AdminContext) -> Result<File, Refused> {
     let files = context.keys.clone();
     let locked = tokio::task::spawn_blocking(move || files.lock()).await;
