@@ -69,7 +69,7 @@ pub const CHECKS: &[Check] = &[
     check("T6", "strikes are counted one by one within their game"),
     check("T7", "the next time at which the hall must act is that of its open turns and its sweep"),
     check("T8", "a deadline is the earlier of move time and side clock, as fixed when the game began"),
-    check("T9", "nobody is struck or loses on time for a gap"),
+    check("T9", "nobody is struck for a gap, loses on time or is charged for it"),
     check(
         "N1",
         "nature acts when the rules call for it, as seed and beacon give, and shows only what is due",

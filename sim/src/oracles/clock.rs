@@ -141,6 +141,9 @@ impl Family for Clock {
             RoomChange::MovePlayed(resolution) => {
                 if !game.position.is_simultaneous() {
                     resolved(game, resolution, fact, observed, violations);
+                    if resolution.forced.is_none() {
+                        self.charged(game, resolution.player, observed, violations);
+                    }
                 }
                 next_deadline(
                     game,
@@ -153,6 +156,9 @@ impl Family for Clock {
             }
             RoomChange::MoveSealed { player, action, turns, .. } => {
                 sealed(game, *player, action, fact, observed, violations);
+                if action.forced.is_none() {
+                    self.charged(game, Some(*player), observed, violations);
+                }
                 begun(game, Some(*player), turns, at, violations);
             }
             RoomChange::NatureActed { turns, clocks, to_move, .. } => {
@@ -256,6 +262,13 @@ impl Clock {
             violations.require(open.move_deadline >= until + game.terms.timing.move_time, "T9", at, text);
         }
         self.credited(game, &open, at, violations);
+    }
+
+    /// A player is charged for its turn up to the stamp of its move.
+    fn charged(&self, game: &Game, player: Option<Player>, observed: &Observed, violations: &mut Violations) {
+        if let Some(open) = player.and_then(|player| game.open_turn(player)) {
+            self.credited(game, &open, observed.stamp, violations);
+        }
     }
 
     /// When the hall was away in an open turn and is back.

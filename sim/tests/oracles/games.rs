@@ -420,6 +420,19 @@ fn time() -> Vec<Plant> {
 /// The same checks, broken from the other side.
 fn other_time() -> Vec<Plant> {
     vec![
+        plant("T9", "a player is charged for a gap in the turn that it plays", |seen, at| {
+            let Observation::Decided(observed) = &seen[at] else { return None };
+            let from =
+                observed.decision.facts.iter().filter_map(Fact::in_room).find_map(|fact| {
+                    match &fact.change {
+                        RoomChange::MovePlayed(it) if it.forced.is_none() => Some(it.started_at),
+                        _ => None,
+                    }
+                })?;
+            let until = observed.stamp;
+            when(from < until)?;
+            Some(vec![Observation::Away { from, until, why: "planted" }, seen[at].clone()])
+        }),
         plant("T1", "a player is struck a second before the deadline", |seen, at| {
             let (game, turn_index, player, deadline) = missed(seen, at)?;
             let number =

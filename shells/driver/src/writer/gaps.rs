@@ -22,8 +22,8 @@ pub(super) struct PendingGap {
     gap: Option<Gap>,
     /// The gap that is being noted, and the last game that was compensated for it.
     noting: Option<(Gap, Option<GameId>)>,
-    /// The disk was slow at the last write. Writing now may cause the next gap, so the gap is noted only when it must
-    /// be.
+    /// The disk was slow at the last write. Writing now may cause the next gap, so the gap is noted only when
+    /// something is written anyway.
     disk_is_slow: bool,
 }
 

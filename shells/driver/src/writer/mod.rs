@@ -174,6 +174,11 @@ impl Writer {
                 blocked = true;
                 break;
             }
+            // No move is charged for a gap: it is noted before any request that may come after it.
+            if stamp.is_some() && self.gap.is_some() && !self.disk.is_full() {
+                self.note_gap();
+                continue;
+            }
             // The next request may have arrived only after the sweep checked for it.
             if self.shared.queue.next_stamp() != stamp {
                 continue;

@@ -122,6 +122,25 @@ async fn the_time_of_a_slow_commit_is_not_charged_even_if_the_hall_dies_before_r
 }
 
 #[tokio::test]
+async fn the_move_after_a_slow_commit_is_not_charged_for_it() {
+    let hall = TestHall::new();
+    let (game, seats) = hall.game().await;
+    let (mut driven, clock, disk) = hall.by_hand();
+    let engine = driven.engine().clone();
+    let mut submit = |agent, what| {
+        let mut pending = engine.enqueue(engine.arrive(), Caller::Agent(agent), what).unwrap();
+        driven.step().unwrap();
+        pending.take().unwrap().unwrap().unwrap();
+    };
+    disk.be_slow_once(&clock, Span::from_secs(3));
+    submit(seats[0], moving(game, 0, "e2e4"));
+    clock.advance(Span::from_secs(1));
+    submit(seats[1], moving(game, 1, "e7e5"));
+    let clocks = engine.peek(|hall| hall.rooms().find(&game).unwrap().clocks());
+    assert_eq!(clocks.unwrap(), [Span::from_secs(2_400), Span::from_secs(2_399)]);
+}
+
+#[tokio::test]
 async fn a_stop_while_the_disk_is_full_charges_nobody_for_the_time_without_writes() {
     let hall = TestHall::new();
     let (game, seats) = hall.game().await;
