@@ -265,12 +265,12 @@ impl Driven {
     /// The journal failed; everything that was acknowledged is durable.
     pub fn follow(self) -> Result<Follower, JournalError> {
         let Self { writer, engine: Engine { shared }, snapshots, recovered } = self;
-        let head = writer.head();
+        let (head, away_since) = (writer.head(), writer.away_since());
         writer.close()?;
         // A drain ends with the lead: the next writer knows nothing of it, and neither may this one when it leads again.
         shared.drain.wanted.store(false, Ordering::Relaxed);
         shared.drain.confirm(false);
-        Ok(Follower { shared, reader: snapshots.reader, head, away_since: None, recovered })
+        Ok(Follower { shared, reader: snapshots.reader, head, away_since, recovered })
     }
 
     /// Steps on the caller's runtime until `stop` has completed and no command waits; call [`Driven::end`] next. While

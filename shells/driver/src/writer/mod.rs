@@ -253,7 +253,17 @@ impl Writer {
         if self.checkpoint_due().is_some() {
             self.take_checkpoint();
         }
-        self.commit()
+        self.commit()?;
+        // Their illegal moves are recorded; what follows from them is decided by the next writer.
+        for respond in std::mem::take(&mut self.deferred).into_values().flatten() {
+            let _ = respond.send(Err(Unavailable::Unknown));
+        }
+        Ok(())
+    }
+
+    /// When a gap began that is not noted yet. The time without writes becomes one only when it is over.
+    pub(crate) fn away_since(&self) -> Option<Timestamp> {
+        self.gap.since().into_iter().chain(self.disk.full_since()).min()
     }
 
     /// The end of the journal.
@@ -451,8 +461,7 @@ impl Writer {
         let Decision { answer, facts, effects } = decision;
         if !facts.is_empty() {
             let entropy = encode_hex(&drawn);
-            // The time without writes becomes a gap only when it is over.
-            let away_since = self.gap.since().into_iter().chain(self.disk.full_since()).min();
+            let away_since = self.away_since();
             let entry = JournalEntry { v: VERSION, at, stamp, who, what, entropy, facts, away_since };
             self.pending.add(self.applied, &entry, &state.hall, rated, &mut self.checkpoints.tree);
             for fact in &entry.facts {

@@ -250,3 +250,43 @@ async fn a_drain_ends_when_the_lead_is_handed_over() {
     assert!(!engine.is_draining(), "nobody has asked the new leader to drain");
     first.end().unwrap();
 }
+
+#[tokio::test]
+async fn a_slow_commit_before_a_hand_over_is_not_charged_when_the_same_process_leads_again() {
+    let hall = TestHall::new();
+    let (game, seats) = hall.game().await;
+    let storage = hall.storage.clone();
+    let (mut first, clock, disk) = hall.by_hand();
+    let engine = first.engine().clone();
+    let _moved = engine.enqueue(engine.arrive(), Caller::Agent(seats[0]), moving(game, 0, "e2e4")).unwrap();
+    disk.be_slow_once(&clock, Span::from_secs(3));
+    first.hand_over().unwrap();
+    let mut first = first.follow().unwrap().lead(TestHall::lead_options(&storage), None).unwrap();
+    play(&mut first, (game, seats[1]), 1, "e7e5");
+    let clocks = first.engine().peek(|hall| hall.rooms().find(&game).unwrap().clocks());
+    assert_eq!(clocks.unwrap(), [Span::from_secs(2_400), Span::from_secs(2_400)]);
+    first.end().unwrap();
+}
+
+#[tokio::test]
+async fn a_player_whose_penalty_waits_for_the_beacon_at_a_hand_over_is_not_told_that_nothing_was_done() {
+    let hall = TestHall::with_beacon();
+    let (game, seats) = hall.game().await;
+    let (mut first, _, _) = hall.by_hand();
+    let engine = first.engine().clone();
+    let mut illegal = || {
+        let pending =
+            engine.enqueue(engine.arrive(), Caller::Agent(seats[0]), moving(game, 0, "e2e5")).unwrap();
+        first.step().unwrap();
+        pending
+    };
+    for _ in 0..2 {
+        illegal().take().unwrap().unwrap().unwrap_err();
+    }
+    let mut held = illegal();
+    assert_eq!(held.take(), None, "it waits for the round");
+    first.hand_over().unwrap();
+    let first = first.follow().unwrap();
+    assert_eq!(held.take(), Some(Err(Unavailable::Unknown)));
+    drop(first);
+}

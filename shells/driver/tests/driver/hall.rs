@@ -2,8 +2,8 @@
 
 use hall_core::kit::{filing, keys, lobby, registration};
 use hall_core::{
-    Answer, Caller, Choice, Command, DeskCommand, Division, Entropy, Filing, HallKeys, HallSettings,
-    JoinLobby, MoveSubmission, Reply, RoomCommand, SignatureCheck, SignedBody, Timing, Word,
+    Answer, BeaconChain, Caller, Choice, Command, DeskCommand, Division, Entropy, Filing, HallKeys,
+    HallSettings, JoinLobby, MoveSubmission, Reply, RoomCommand, SignatureCheck, SignedBody, Timing, Word,
 };
 use hall_driver::{
     Driven, Engine, FollowOptions, Follower, HallClock, LeadOptions, ManualClock, Observer, Running,
@@ -161,9 +161,20 @@ impl TestHall {
 
     /// A hall in which an agent has at most one live game.
     pub(crate) fn with_one_game_each() -> Self {
+        Self::with_settings(HallSettings { concurrent_games: 1, ..settings() })
+    }
+
+    /// A hall whose games are bound to rounds of a beacon, which come every three seconds.
+    pub(crate) fn with_beacon() -> Self {
+        let chain_hash = Digest::of(b"chain");
+        let genesis = Timestamp::from_millis(1_692_803_367_000);
+        let beacon = Some(BeaconChain { chain_hash, genesis, period: Span::from_secs(3) });
+        Self::with_settings(HallSettings { beacon, ..settings() })
+    }
+
+    fn with_settings(settings: HallSettings) -> Self {
         let clock = Arc::new(ManualClock::new(Timestamp::from_millis(1_795_000_000_000)));
         let (storage, disk) = (MemoryStorage::default(), Arc::new(Disk::default()));
-        let settings = HallSettings { concurrent_games: 1, ..settings() };
         let options = StartOptions { settings, ..options(&storage, &disk, &clock, 0) };
         let running = start(options, Box::new(|reason| panic!("{reason}"))).unwrap();
         Self { running, clock, disk, storage, failures: Arc::default() }
