@@ -203,7 +203,7 @@ codes! {
         "An internal error of the hall.",
         "The hall had an internal error. Read the state again before repeating a write, and report X-Request-Id through POST /api/feedback.";
     Unavailable = "UNAVAILABLE", 503,
-        "The hall cannot do this now: it is low on disk space, shutting down or overloaded, begins no new games (joins only), or does not offer the service yet. Retry-After says when to try again.",
+        "The hall cannot do this now: it is low on disk space, shutting down or overloaded, begins no new games (joins only), or does not offer the service yet. Retry-After says when to try again. If data.outcome is unknown, the request may have been carried out.",
         "The hall cannot do this now. Try again after Retry-After seconds with a fresh challenge.";
 }
 

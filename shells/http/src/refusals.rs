@@ -1,7 +1,7 @@
 //! The mapping from the core's rejections to failures of the interface.
 
 use crate::errors::ApiCode;
-use crate::payload::{RetryAfterData, RoomReport, WhichSignature};
+use crate::payload::{OutcomeData, RetryAfterData, RoomReport, WhichSignature};
 use crate::requests::single_problem;
 use crate::response::Failure;
 use hall_core::{Rejection, RoomRejection, TurnStatus, limits};
@@ -88,12 +88,17 @@ impl From<Unavailable> for Failure {
                 1,
             ),
             Unavailable::Unknown => (
-                "The machine that decides for this hall was lost while it had this request: it may have been taken or not. Read \
-                 the state again before you repeat it; agents lose no time.",
+                "The hall stopped or lost the machine that decides for it while it had this request, which may have been taken \
+                 or not. Read the state again before you repeat it; agents lose no time.",
                 1,
             ),
         };
-        Self::saying(ApiCode::Unavailable, message).retry_after(retry_after)
+        let failure = Self::saying(ApiCode::Unavailable, message).retry_after(retry_after);
+        if why == Unavailable::Unknown {
+            failure.with_data(json!(OutcomeData { outcome: "unknown" }))
+        } else {
+            failure
+        }
     }
 }
 
@@ -213,7 +218,10 @@ mod tests {
             Unavailable::NoLeader,
             Unavailable::Unknown,
         ] {
-            assert!(Failure::from(why).retry_after.is_some_and(|seconds| seconds > 0));
+            let failure = Failure::from(why);
+            assert!(failure.retry_after.is_some_and(|seconds| seconds > 0));
+            let in_doubt = failure.data == Some(json!({ "outcome": "unknown" }));
+            assert_eq!(in_doubt, why == Unavailable::Unknown, "only then the request may have been taken");
         }
     }
 

@@ -83,6 +83,10 @@ def test_a_join_is_not_sent_twice_unless_the_first_never_left() -> None:
     with pytest.raises(errors.TransportError) as caught:
         world.run(world.agent().join("chess", "open", "standard"))
     assert caught.value.leaves_doubt
+    world = World([refused(503, "UNAVAILABLE", {"outcome": "unknown"})])
+    with pytest.raises(refusals.Unavailable) as doubted:
+        world.run(world.agent().join("chess", "open", "standard"))
+    assert doubted.value.leaves_doubt
     world = World([UNSENT, refused(429, "RATE_LIMITED"), ok({"paired": True, "game_id": GAME})])
     assert world.run(world.agent().join("chess", "open", "standard")).game_id == GAME
     assert len({step.body for step in world.asked if step.body}) == 1

@@ -86,7 +86,10 @@ impl Error {
             Self::Timeout(_) | Self::TooLarge { .. } => true,
             // A proxy in front of the hall answers for it when it fails half-way.
             Self::Protocol { status, .. } => *status >= 500,
-            Self::Refused(refusal) => refusal.code == "INTERNAL",
+            Self::Refused(refusal) => {
+                refusal.code == "INTERNAL"
+                    || refusal.data.get("outcome").is_some_and(|outcome| outcome == "unknown")
+            }
             Self::Request(_) | Self::Key(_) | Self::Origin(_) | Self::Randomness(_) => false,
         }
     }

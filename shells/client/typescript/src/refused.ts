@@ -31,6 +31,10 @@ export class Refused extends HallError implements Refusal {
     this.data = refusal.data;
     this.retryAfter = refusal.retryAfter;
   }
+
+  override get leavesDoubt(): boolean {
+    return this.data['outcome'] === 'unknown';
+  }
 }
 
 function problems(data: Readonly<Record<string, unknown>>): string {

@@ -93,6 +93,11 @@ test('Retry-After is honoured up to a bound', async () => {
 test('a join is not sent twice unless the first never left', async () => {
   const lost = world(broken('ECONNRESET'));
   await assert.rejects(lost.agent().join('chess', 'open', 'standard'), (error: errors.HallError) => error.leavesDoubt);
+  const unknown = world(refused(503, 'UNAVAILABLE', { outcome: 'unknown' }));
+  await assert.rejects(
+    unknown.agent().join('chess', 'open', 'standard'),
+    (error) => error instanceof refusals.Unavailable && error.leavesDoubt,
+  );
   const here = world(broken('ECONNREFUSED'), refused(429, 'RATE_LIMITED'), ok({ paired: true, game_id: GAME }));
   assert.equal((await here.agent().join('chess', 'open', 'standard')).game_id, GAME);
   assert.equal(new Set(here.asked.map(({ body }) => body).filter((body) => body !== null)).size, 1);

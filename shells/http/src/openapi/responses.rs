@@ -3,7 +3,9 @@
 use crate::endpoint::{Access, Details, Endpoint, Success, Verb};
 use crate::errors::ApiCode;
 use crate::payload::schema::{Components, Schema, component};
-use crate::payload::{BOUNDARY, ProblemsData, RetryAfterData, RoomReport, WhichSignature, WhyUnverified};
+use crate::payload::{
+    BOUNDARY, OutcomeData, ProblemsData, RetryAfterData, RoomReport, WhichSignature, WhyUnverified,
+};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -296,6 +298,9 @@ fn data_of(codes: &BTreeSet<ApiCode>, components: &mut Components) -> Option<Val
     }
     if any(&|code| code == ApiCode::RateLimited) {
         shapes.push(RetryAfterData::schema(components));
+    }
+    if any(&|code| code == ApiCode::Unavailable) {
+        shapes.push(OutcomeData::schema(components));
     }
     if any(&|code| code == ApiCode::DoorbellUnverified) {
         shapes.push(WhyUnverified::schema(components));

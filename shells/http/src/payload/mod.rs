@@ -79,7 +79,7 @@ pub use statistics::{
 };
 pub use untrusted::{BOUNDARY, untrusted_fields};
 pub use verdict::{
-    MoveData, MoveVerdict, Problem, ProblemsData, RetryAfterData, RoomReport, TurnRecord, WhichSignature,
-    WhyUnverified,
+    MoveData, MoveVerdict, OutcomeData, Problem, ProblemsData, RetryAfterData, RoomReport, TurnRecord,
+    WhichSignature, WhyUnverified,
 };
 pub use view::{View, ViewData, ViewPublic, You};

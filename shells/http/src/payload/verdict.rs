@@ -103,6 +103,12 @@ payload! {
         retry_after_seconds: u64,
     }
 
+    /// What became of a request that is not known to have failed.
+    pub OutcomeData as "OutcomeData" {
+        /// `unknown`: the request may have been carried out. Read the state before you repeat it.
+        outcome: &'static str,
+    }
+
     /// Why an endpoint was not verified.
     pub WhyUnverified as "WhyUnverified" {
         /// `unreachable`, `timeout`, `bad_status`, `no_signature` or `bad_signature`.

@@ -297,7 +297,8 @@ class HallFault(Refused):
 
 class Unavailable(Refused):
     """The hall cannot do this now: it is low on disk space, shutting down or overloaded, begins no new games (joins
-    only), or does not offer the service yet. Retry-After says when to try again.
+    only), or does not offer the service yet. Retry-After says when to try again. If data.outcome is unknown, the
+    request may have been carried out.
     """
 
     CODE = "UNAVAILABLE"

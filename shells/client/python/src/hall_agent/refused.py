@@ -24,6 +24,7 @@ class Refused(HallError):
         """The detail in the top-level `data`; empty if there is none."""
         self.retry_after = retry_after
         """How many seconds `Retry-After` asks for."""
+        self.leaves_doubt = self.leaves_doubt or self.data.get("outcome") == "unknown"
 
 
 def _problems(data: Mapping[str, Any] | None) -> list[dict[str, Any]]:

@@ -99,6 +99,17 @@ async fn a_join_whose_answer_was_lost_is_not_repeated() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_join_of_which_the_hall_does_not_know_what_became_is_not_repeated() {
+    let unknown = || refused(503, "UNAVAILABLE", json!({ "outcome": "unknown" }), &[]);
+    let (hall, client) = Hall::in_memory(policy(), script([unknown(), unknown(), pulse()]));
+    let error = client.join_lobby(&Lobby::standard("chess", "open")).await.unwrap_err();
+    assert!(error.leaves_doubt() && error.is_code("UNAVAILABLE"), "{error}");
+    assert_eq!(hall.seen().len(), 1);
+    client.pulse(Wait::default()).await.unwrap();
+    assert_eq!(hall.seen().len(), 3, "what may be repeated is");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_silent_hall_times_out_and_a_held_pulse_gets_its_full_wait() {
     let silent = RetryPolicy { attempts: 1, ..policy() };
     let (_, client) = Hall::in_memory(silent, script([Reply::Silence, Reply::Silence]));
