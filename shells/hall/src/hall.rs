@@ -236,13 +236,14 @@ async fn build(
                     leads: node.leads,
                     secrets: node.secrets,
                     backups: Box::new(node.database),
+                    held: node.held,
                     lock: Some(lock),
                 }
             }
             None => alone(&settings, lock, &data, origin)?,
         };
-        let Parts { driving, engine, challenges, leads, secrets, backups, lock } = parts;
-        let log = HallLog::prepare(&settings, &data, &secrets, &engine, backup.as_deref());
+        let Parts { driving, engine, challenges, leads, secrets, backups, held, lock } = parts;
+        let log = HallLog::prepare(&settings, &data, &secrets, &engine, backup.as_deref(), held);
         match log {
             Ok(log) => {
                 Ok(Foundation { driving, engine, challenges, leads, secrets, base_url, log, backups, lock })
@@ -268,6 +269,8 @@ struct Parts {
     leads: LeadWatch,
     secrets: HallSecrets,
     backups: Box<dyn BackupSource>,
+    /// The record with which the journal ended when this process opened it.
+    held: u64,
     lock: Option<DataLock>,
 }
 
@@ -276,7 +279,8 @@ fn alone(settings: &Settings, lock: DataLock, data: &Path, origin: &str) -> Resu
     let storage = &settings.storage;
     let files = KeyFiles::of(settings.keys_path.as_deref(), data);
     let OpenedJournal { journal, backups } = storage::open_folder(storage, lock)?;
-    let is_new = journal.head().seq == 0;
+    let held = journal.head().seq;
+    let is_new = held == 0;
     let known = published_keys(&*journal.reader()).map_err(StartError::from)?;
     if let Some(known) = &known {
         keys::settle(&files, data, known)?;
@@ -309,6 +313,7 @@ fn alone(settings: &Settings, lock: DataLock, data: &Path, origin: &str) -> Resu
         leads: LeadWatch::always(),
         secrets,
         backups,
+        held,
         lock: None,
     })
 }

@@ -12,6 +12,10 @@ use hall_verify::note::Checkpoint;
 use hall_wire::note::{key_name, verifier_key};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How often to look whether the journal's end is confirmed.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// The log's keys, witnesses and mark.
 pub(crate) struct HallLog {
@@ -29,7 +33,7 @@ pub(crate) struct HallLog {
 
 impl HallLog {
     /// Makes it ready before anybody is answered, and lets the hall sign if it may: `backup` is what the mark of a
-    /// backup says.
+    /// backup says, and `held` the record with which the journal ended when this process opened it.
     ///
     /// # Errors
     /// A key, the log or the mark cannot be read.
@@ -39,6 +43,7 @@ impl HallLog {
         secrets: &HallSecrets,
         engine: &Engine,
         backup: Option<&str>,
+        held: u64,
     ) -> Result<Self, StartFailure> {
         let cosignatures = Arc::new(KeptCosignatures::of(data));
         let files = KeyFiles::of(settings.keys_path.as_deref(), data);
@@ -55,7 +60,7 @@ impl HallLog {
             marked_origin: None,
         };
         if let Some(path) = &settings.log.mark_path {
-            side.heed_mark(path, engine)?;
+            side.heed_mark(path, engine, held)?;
         }
         match &side.unsigned_because {
             None => engine.begin_signing(),
@@ -73,14 +78,19 @@ impl HallLog {
     }
 
     /// Compares the log with its mark, and from now on marks every checkpoint before it is published.
-    fn heed_mark(&mut self, path: &Path, engine: &Engine) -> Result<(), StartFailure> {
+    fn heed_mark(&mut self, path: &Path, engine: &Engine, held: u64) -> Result<(), StartFailure> {
         let log = engine.log();
         let mark = CheckpointMark::at(path);
         let marked = mark.read()?;
-        let keys = log.keys(KeyPurpose::Log)?;
-        let names: Vec<String> = keys.iter().map(|key| key_name(key).to_owned()).collect();
-        let standing =
-            judge(marked.as_ref(), &names, engine.peek(Hall::leaf_count), log).map_err(MarkError::from)?;
+        let mut standing = standing(marked.as_ref(), engine)?;
+        if matches!(standing, Standing::RolledBack(_)) && engine.durable_seq() < held {
+            // A node begins with what the last leader knew to be durable; the mark may be of what it wrote after that.
+            tracing::info!("the log is compared with its mark once a leader has confirmed the journal's end");
+            while engine.durable_seq() < held {
+                std::thread::sleep(LOOK);
+            }
+            standing = self::standing(marked.as_ref(), engine)?;
+        }
         match standing {
             Standing::RolledBack(why) => {
                 self.unsigned_because = Some(format!(
@@ -104,6 +114,14 @@ impl HallLog {
         self.marked_origin = marked.map(|marked| marked.origin);
         log.keep_before_publishing(Box::new(mark)).map_err(StartFailure::MarkThread)
     }
+}
+
+/// Compares the log with what was marked of it.
+fn standing(marked: Option<&Checkpoint>, engine: &Engine) -> Result<Standing, StartFailure> {
+    let log = engine.log();
+    let keys = log.keys(KeyPurpose::Log)?;
+    let names: Vec<String> = keys.iter().map(|key| key_name(key).to_owned()).collect();
+    Ok(judge(marked, &names, engine.peek(Hall::leaf_count), log).map_err(MarkError::from)?)
 }
 
 /// Marks the checkpoint that is published first, unless that or a later one of the same log is marked already.
@@ -132,4 +150,67 @@ fn log_signer(files: &KeyFiles, secrets: &HallSecrets, engine: &Engine) -> Resul
         }
     }
     Ok(signer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entropy::OsEntropy;
+    use crate::settings::Values;
+    use hall_driver::{Committed, Driven, FollowOptions, Follower, ManualClock, StartOptions};
+    use hall_journal::{Journal, MemoryJournal};
+    use hall_wire::{Span, Timestamp};
+
+    #[test]
+    fn a_node_that_begins_before_the_marked_checkpoint_signs_once_the_journals_end_is_confirmed() {
+        let folder = tempfile::tempdir().unwrap();
+        let mark_path = folder.path().join("hall.mark");
+        let marks = format!("log.mark_path={}", mark_path.display());
+        let settings = Settings::of(&Values::of_assignments(&[marks]).unwrap()).unwrap();
+        let secrets =
+            HallSecrets::load(&KeyFiles::of(None, folder.path()), true, None, "hall.example").unwrap();
+        let journal = MemoryJournal::new();
+        let reader = journal.reader();
+        let clock = Arc::new(ManualClock::new(Timestamp::from_millis(1_795_211_400_000)));
+        let options = StartOptions {
+            catalog: hall_games::CATALOG,
+            settings: settings.hall.clone(),
+            keys: secrets.public(),
+            journal: Box::new(journal),
+            clock: Arc::<ManualClock>::clone(&clock),
+            entropy: Box::new(OsEntropy),
+            reserve_bytes: 0,
+            snapshot_every: 0,
+            signing: true,
+        };
+        let mut leader = Driven::open(options, None).unwrap();
+        let mark = CheckpointMark::at(&mark_path);
+        leader.engine().log().keep_before_publishing(Box::new(mark.clone())).unwrap();
+        while mark.read().unwrap().is_none() {
+            clock.advance(Span::from_secs(1));
+            leader.step().unwrap();
+        }
+        let held = leader.engine().durable_seq();
+        let mut follower = Follower::open(FollowOptions {
+            catalog: hall_games::CATALOG,
+            reader: Arc::clone(&reader),
+            until: Some(0),
+            clock: Arc::<ManualClock>::clone(&clock),
+            signing: false,
+        })
+        .unwrap();
+        let engine = follower.engine();
+        let behind = standing(mark.read().unwrap().as_ref(), &engine);
+        assert!(matches!(behind, Ok(Standing::RolledBack(_))));
+        std::thread::scope(|scope| {
+            let preparing = scope
+                .spawn(|| HallLog::prepare(&settings, folder.path(), &secrets, &engine, None, held).unwrap());
+            let records: Vec<_> = (1..=held).map(|seq| reader.record(seq).unwrap().unwrap()).collect();
+            let head = records.last().unwrap().head();
+            let records = records.into_iter().map(|record| record.bytes).collect();
+            follower.apply(&Committed { first: 1, records, head }).unwrap();
+            assert_eq!(preparing.join().unwrap().unsigned_because, None);
+        });
+        assert!(engine.is_signing());
+    }
 }

@@ -41,6 +41,8 @@ pub(crate) struct OpenNode {
     pub(crate) challenges: Arc<Challenges>,
     pub(crate) leads: LeadWatch,
     pub(crate) database: Database,
+    /// The record with which the journal ended when this process opened it.
+    pub(crate) held: u64,
 }
 
 /// Starts this process as a node. Blocks until the state is there; a database that is away is waited for.
@@ -63,7 +65,8 @@ pub(crate) fn open(
     logs::name_node(&name, Arc::clone(&epoch));
     let database = reached(postgres)?;
     let holder = database.holder()?;
-    let is_new = holder.head.seq == 0;
+    let held = holder.head.seq;
+    let is_new = held == 0;
     let files = KeyFiles::of(settings.keys_path.as_deref(), data);
     let reader = database.prompt_reader();
     let secrets = {
@@ -129,7 +132,7 @@ pub(crate) fn open(
     if begun.is_some_and(|begun| begun != secrets.public()) {
         return Err(KeysError::OtherHall { folder: files.folder().to_owned() }.into());
     }
-    Ok(OpenNode { running, engine, secrets, challenges, leads, database })
+    Ok(OpenNode { running, engine, secrets, challenges, leads, database, held })
 }
 
 /// A word that no other process has drawn.
