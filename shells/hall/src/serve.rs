@@ -8,6 +8,7 @@ use hall_tools::exit::{FAILED, JOURNAL_FAILED, OK, REFUSED, Status};
 use hall_tools::logs;
 use hall_tools::signals::Signals;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use std::io::{self, Write};
 
 /// Run a hall (the default).
 ///
@@ -45,7 +46,12 @@ pub(crate) fn run(args: ServeArgs, outer: SettingsArgs) -> Status {
     logs::start(&settings.logging);
     raise_file_limit();
     match hall_tools::runtime() {
-        Ok(runtime) => runtime.block_on(serve(&settings)),
+        Ok(runtime) => {
+            let status = runtime.block_on(serve(&settings));
+            // A backup may be under way on a thread of the runtime, and is given up.
+            runtime.shutdown_background();
+            status
+        }
         Err(error) => refuse(&error),
     }
 }
@@ -97,21 +103,27 @@ fn refuse(why: &dyn std::fmt::Display) -> Status {
 
 /// Says what to do next.
 fn announce(hall: &RunningHall, settings: &Settings) {
+    // Nobody may be reading; the hall runs all the same.
+    let _ = next_steps(&mut io::stdout().lock(), hall, settings);
     let (url, data) = (&hall.base_url, &settings.storage.path);
-    println!("The hall is open at {url} (data in {}).", data.display());
-    println!("  watch:   open {url} in a browser");
-    println!("  manual:  curl {url}/api/playbook       what an agent does, with signing vectors");
-    println!("  play:    hall agent --hall {url} --handle ada");
-    println!("           and, as an opponent, hall agent --hall {url} --handle bob --strategy greedy");
-    println!("  govern:  hall admin --set storage.path={} stats       and hall admin --help", data.display());
-    if let Some(address) = hall.admin_address {
-        println!("  metrics: http://{address}/metrics");
-    }
-    println!("  limit:   {}", limit(hall, settings));
-    println!("  a demo:  hall demo");
-    println!("Stop it with Ctrl-C or SIGTERM.");
     tracing::info!(%url, data = %data.display(), "the hall is open");
     supervisor::ready(&url.to_string());
+}
+
+fn next_steps(out: &mut impl Write, hall: &RunningHall, settings: &Settings) -> io::Result<()> {
+    let (url, data) = (&hall.base_url, settings.storage.path.display());
+    writeln!(out, "The hall is open at {url} (data in {data}).")?;
+    writeln!(out, "  watch:   open {url} in a browser")?;
+    writeln!(out, "  manual:  curl {url}/api/playbook       what an agent does, with signing vectors")?;
+    writeln!(out, "  play:    hall agent --hall {url} --handle ada")?;
+    writeln!(out, "           and, as an opponent, hall agent --hall {url} --handle bob --strategy greedy")?;
+    writeln!(out, "  govern:  hall admin --set storage.path={data} stats       and hall admin --help")?;
+    if let Some(address) = hall.admin_address {
+        writeln!(out, "  metrics: http://{address}/metrics")?;
+    }
+    writeln!(out, "  limit:   {}", limit(hall, settings))?;
+    writeln!(out, "  a demo:  hall demo")?;
+    writeln!(out, "Stop it with Ctrl-C or SIGTERM.")
 }
 
 /// The request rate that is in force, in words.

@@ -3,9 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests may unwrap as the tests themselves do")]
 
 use rustix::process::{Pid, Signal, kill_process};
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 #[test]
 fn a_hall_shuts_down_cleanly_and_continues_where_it_ended() {
@@ -90,6 +92,46 @@ fn a_hall_whose_journal_fails_ends_at_once() {
 }
 
 #[test]
+fn a_hall_whose_log_nobody_reads_serves_on_and_still_ends_when_its_journal_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut hall = Hall::start(folder.path());
+    drop((hall.process.stdout.take(), hall.process.stderr.take()));
+    // What is refused is logged.
+    assert_eq!(hall.status_of("/nowhere"), "HTTP/1.1 404 Not Found");
+    assert_eq!(hall.status_of("/healthz"), "HTTP/1.1 200 OK");
+    std::fs::remove_dir_all(folder.path().join("data")).unwrap();
+    assert_eq!(hall.process.wait().unwrap().code(), Some(3));
+}
+
+#[test]
+fn a_hall_that_is_stopped_in_the_middle_of_a_backup_ends_and_leaves_no_half_of_one_under_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let hall = Hall::start(folder.path());
+    // Whoever opens it waits for a writer, as for a disk that does not answer.
+    std::fs::create_dir(folder.path().join("data/cosignatures")).unwrap();
+    let pipe = folder.path().join("data/cosignatures/pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let mut backup = command(&["admin", "backup", "monday"], folder.path()).spawn().unwrap();
+    until(|| folder.path().join(".monday.copying/cosignatures").exists());
+    assert_eq!(hall.signal(Signal::TERM), 0);
+    assert!(!backup.wait().unwrap().success());
+    assert!(!folder.path().join("monday").exists());
+}
+
+#[test]
+fn a_hall_with_a_certificate_that_cannot_be_used_does_not_begin() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["certificate.pem", "key.pem"] {
+        std::fs::write(folder.path().join(name), "").unwrap();
+    }
+    let set = ["server.listen=127.0.0.1:0", "server.tls_cert=certificate.pem", "server.tls_key=key.pem"];
+    let set: Vec<&str> = set.iter().flat_map(|set| ["--set", set]).collect();
+    let said = refused(&hall_command(&[&["serve"], set.as_slice()].concat(), folder.path()), 1);
+    assert!(said.contains("certificate.pem") && !said.contains("panicked"), "{said}");
+    assert!(!folder.path().join("data/log.origin").exists(), "the name of its log is not fixed yet");
+}
+
+#[test]
 fn a_replay_is_verified_with_an_exit_code_for_each_verdict() {
     let folder = tempfile::tempdir().unwrap();
     let replay = include_str!("../../verify/tests/replays/agreement.json");
@@ -161,6 +203,8 @@ fn wrong_usage_exits_with_2() {
         (&["admin", "game", "adjudicate", "g_00000000000000000000000000", "--reason", "x"], "--winner"),
         (&["verify-journal", "nowhere"], "no journal"),
         (&["--set", "server.listen=x", "demo"], "settings of its own"),
+        (&["--config", "none.toml", "conform", "http://127.0.0.1:1"], "it takes no settings"),
+        (&["--config", "none.toml", "completions", "bash"], "it takes no settings"),
         (&["frobnicate"], "frobnicate"),
     ] {
         let output = hall_command(arguments, folder.path());
@@ -205,6 +249,10 @@ fn every_admin_command_reaches_the_hall() {
     }
     let written = std::fs::read_to_string(folder.path().join("journal.jsonl")).unwrap();
     assert!(written.contains("season_opened/1"), "{written}");
+    let again = admin(folder.path(), &["export-games", "journal.jsonl", "--since", "yesterday"]);
+    assert_ne!(again.status.code(), Some(0), "{again:?}");
+    let kept = std::fs::read_to_string(folder.path().join("journal.jsonl")).unwrap();
+    assert_eq!(kept, written, "an export that is refused leaves the file as it was");
     assert_eq!(hall.signal(Signal::TERM), 0);
 }
 
@@ -247,6 +295,8 @@ fn a_demo_shows_any_game_with_as_many_agents_as_its_tables_need() {
 /// A running hall with its data in `data` below a folder.
 struct Hall {
     process: Child,
+    /// IP address and port.
+    address: String,
 }
 
 impl Hall {
@@ -260,12 +310,20 @@ impl Hall {
         let mut process = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-        if !line.starts_with("The hall is open at http://127.0.0.1:") {
+        let opened = line.strip_prefix("The hall is open at http://").and_then(|rest| rest.split_once(' '));
+        let Some((address, _)) = opened else {
             let mut said = String::new();
             process.stderr.as_mut().unwrap().read_to_string(&mut said).unwrap();
             panic!("it did not start: {line}{said}");
-        }
-        Self { process }
+        };
+        Self { process, address: address.to_owned() }
+    }
+
+    /// The first line of the answer to a request.
+    fn status_of(&self, path: &str) -> String {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: hall\r\nConnection: close\r\n\r\n").unwrap();
+        BufReader::new(stream).lines().next().unwrap_or(Ok(String::new())).unwrap()
     }
 
     /// Sends a signal and waits for the end. Returns the exit code, or -1 if the signal killed it.
@@ -280,6 +338,15 @@ impl Drop for Hall {
         // After a test that failed; otherwise it has ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
+    }
+}
+
+/// Waits until it is so.
+fn until(is_so: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "it never was so");
+        std::thread::sleep(Duration::from_millis(10));
     }
 }
 

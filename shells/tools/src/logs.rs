@@ -31,8 +31,11 @@ pub fn start(logging: &Logging) {
     } else {
         format!("{QUIET},{}", logging.filter)
     };
-    let lines =
-        tracing_subscriber::fmt().with_writer(std::io::stderr).with_env_filter(EnvFilter::new(filter));
+    let lines = tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .with_env_filter(EnvFilter::new(filter))
+        // It would be told on standard error, which is what failed, and panic there: in the middle of a request.
+        .log_internal_errors(false);
     let ansi = std::io::stderr().is_terminal();
     // A second start, as in tests, changes nothing.
     let _ = if logging.json {
