@@ -18,6 +18,7 @@ mod hall_log;
 mod health;
 mod house;
 mod keys;
+mod new_folder;
 mod node;
 mod place;
 mod scrub;
@@ -82,18 +83,20 @@ fn main() -> ExitCode {
     let status = match command.unwrap_or_else(|| Command::Serve(serve::ServeArgs::default())) {
         Command::Serve(args) => serve::run(args, settings),
         Command::Agent(args) => without(&settings, "agent", || agent::run(args)),
-        Command::McpBridge(args) => bridge::run(&args),
+        Command::McpBridge(args) => without(&settings, "mcp-bridge", || bridge::run(&args)),
         Command::Demo(args) => demo::run(args, settings),
         Command::Watch(args) => without(&settings, "watch", || watch::run(args)),
         Command::Verify(args) => without(&settings, "verify", || verify::run(&args)),
-        Command::Monitor(args) => monitor::run(args),
-        Command::Conform(args) => conform::run(&args),
-        Command::Witness(args) => witness::run(args),
+        Command::Monitor(args) => without(&settings, "monitor", || monitor::run(args)),
+        Command::Conform(args) => without(&settings, "conform", || conform::run(&args)),
+        Command::Witness(args) => without(&settings, "witness", || witness::run(args)),
         Command::VerifyJournal(args) => verify_journal::run(args, settings),
         Command::Copy(args) => copy::run(args, settings),
         Command::Admin(args) => admin::run(args, settings),
-        Command::Completions(args) => shell_help::completions(&args, Cli::command()),
-        Command::Man(args) => shell_help::man(&args, Cli::command()),
+        Command::Completions(args) => {
+            without(&settings, "completions", || shell_help::completions(&args, Cli::command()))
+        }
+        Command::Man(args) => without(&settings, "man", || shell_help::man(&args, Cli::command())),
         Command::Health(args) => health::run(args, settings),
     };
     ExitCode::from(status)

@@ -1,6 +1,7 @@
 //! Where a journal is, as the command line names it: `fjall:FOLDER` or `postgres:CONNECTION STRING`.
 
 use crate::keys::KeysError;
+use crate::new_folder::NewFolderError;
 use crate::settings::{Storage, StorageEngine};
 use hall_journal::{BackupError, JournalError};
 use hall_tools::secret_file::SecretFileError;
@@ -129,6 +130,15 @@ impl From<&BackupError> for Fault {
         match error {
             BackupError::TargetNotEmpty { .. } => Self::Refused,
             BackupError::Journal(error) => Self::from(error),
+        }
+    }
+}
+
+impl From<&NewFolderError> for Fault {
+    fn from(error: &NewFolderError) -> Self {
+        match error {
+            NewFolderError::Taken(_) | NewFolderError::Unfinished(_) => Self::Refused,
+            NewFolderError::Nameless(_) | NewFolderError::Io { .. } => Self::Unreadable,
         }
     }
 }

@@ -291,6 +291,19 @@ async fn a_backup_of_a_running_hall_starts_as_the_same_hall() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_backup_that_breaks_off_leaves_nothing_that_could_be_started() {
+    let hall = Hall::start().await;
+    // No file that can be copied.
+    std::fs::create_dir_all(hall.folder.path().join("data/cosignatures/0")).unwrap();
+    let to = hall.folder.path().join("backup");
+    assert_eq!(hall.refused(Request::Backup { to: to.clone() }).await, "BACKUP_FAILED");
+    assert!(!to.exists());
+    std::fs::remove_dir(hall.folder.path().join("data/cosignatures/0")).unwrap();
+    hall.done(Request::Backup { to }).await;
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn keys_that_are_replaced_at_the_same_time_are_all_kept() {
     let hall = Hall::start().await;
     let rotate = |purpose| hall.done(Request::RotateKey { purpose, reason: "A test.".to_owned() });
