@@ -3,6 +3,7 @@
 use super::commands::{AdminArgs, Asked, Form};
 use super::lines::{Last, Line};
 use super::{socket, table};
+use hall_tools::atomic_file;
 use hall_tools::exit::{FAILED, OK, REFUSED, Status};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -28,10 +29,7 @@ pub(crate) fn run(args: AdminArgs, outer: crate::settings::SettingsArgs) -> Stat
     };
     let asked = serde_json::to_string(&request).map_err(io::Error::from);
     let done = asked.and_then(|line| match (&file, form) {
-        (Some(path), _) => {
-            let named = |error| io::Error::other(format!("{} cannot be written: {error}", path.display()));
-            ask(stream, &line, &mut BufWriter::new(File::create(path).map_err(named)?))
-        }
+        (Some(path), _) => into_file(path, |out| ask(stream, &line, out)),
         (None, Form::Table(columns)) => {
             let mut items = Vec::new();
             let answered = ask(stream, &line, &mut items)?;
@@ -91,6 +89,16 @@ pub(super) fn ask(stream: UnixStream, request: &str, out: &mut dyn Write) -> io:
         }
     }
     Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the hall closed the connection"))
+}
+
+/// Lets `ask` write a file, which is put in place when the answer is whole: one that is there stays until then. A pipe or a
+/// device takes what comes.
+fn into_file(path: &Path, ask: impl FnOnce(&mut dyn Write) -> io::Result<Answered>) -> io::Result<Answered> {
+    let named = |error| io::Error::other(format!("{} cannot be written: {error}", path.display()));
+    if path.metadata().is_ok_and(|known| !known.is_file()) {
+        return ask(&mut BufWriter::new(File::create(path).map_err(named)?));
+    }
+    atomic_file::fill(path, ask, |answered| answered.last.ok).map_err(named)
 }
 
 /// JSON in which every control character is escaped, so that nothing an agent wrote can act on a terminal. (JSON
