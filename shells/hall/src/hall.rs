@@ -21,7 +21,8 @@ use hall_driver::{
 use hall_games::CATALOG;
 use hall_http::payload::HouseAgents;
 use hall_http::{
-    BeaconHealth, GalleryThreads, NodeInfo, NodeView, RunningServer, Shell, ShellParts, serve, serve_admin,
+    BeaconHealth, GalleryThreads, NodeInfo, NodeView, RunningServer, Shell, ShellParts, check_tls, serve,
+    serve_admin,
 };
 use hall_journal::{DataLock, JournalError};
 use hall_outbound::doorbell::RingNotifier;
@@ -120,6 +121,10 @@ impl RunningHall {
             Some(address) => Some(listen(address, "server.admin_listen").await?),
             None => None,
         };
+        if let Some(files) = &settings.http.tls {
+            // Before anything of a new hall is fixed.
+            check_tls(files)?;
+        }
         let Foundation { driving, engine, challenges, leads, secrets, base_url, log, backups, lock } =
             build(settings, lock, &listener).await?;
         let (log, beacon_health) = (Arc::new(log), Arc::new(BeaconHealth::default()));
@@ -162,12 +167,12 @@ impl RunningHall {
             since,
         };
         let admin = AdminServer::start(context).map_err(StartFailure::AdminSocket)?;
-        let scrubbing =
-            scrub::start(engine.clone(), settings.storage.scrub_per_second).map_err(StartFailure::Scrub)?;
         let admin_address = admin_listener.as_ref().and_then(|listener| listener.local_addr().ok());
         let admin_server = admin_listener.map(|listener| serve_admin(&shell, listener)).transpose()?;
         let duties = duties.follow_the_lead(leads)?;
         let server = serve(shell, listener).await?;
+        let scrubbing =
+            scrub::start(engine.clone(), settings.storage.scrub_per_second).map_err(StartFailure::Scrub)?;
         Ok(Self {
             engine,
             base_url,

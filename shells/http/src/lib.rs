@@ -85,7 +85,9 @@ pub use network::{Network, NotANetwork};
 pub use node::{NodeInfo, NodeView};
 pub use pipeline::service;
 pub use replay_log::replay_log;
-pub use server::{Listener, RunningServer, ServeError, serve, serve_admin, serve_inside, serve_service};
+pub use server::{
+    Listener, RunningServer, ServeError, check_tls, serve, serve_admin, serve_inside, serve_service,
+};
 pub use settings::{ClientAddresses, HttpSettings, TlsFiles};
 pub use shell::{Shell, ShellParts};
 pub use witness_health::WitnessHealth;

@@ -13,15 +13,19 @@ use crate::settings::{HttpSettings, TlsFiles, limits};
 use crate::shell::Shell;
 use head_timeout::{HeadTimeout, Transport};
 use plain::Plain;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::sign::CertifiedKey;
 use salvo::conn::Listener as _;
 use salvo::conn::rustls::{Keycert, RustlsConfig, RustlsListener};
 use salvo::fuse::FuseConfig;
 use salvo::server::ServerHandle;
 use salvo::{Server, Service};
-use std::io;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+use std::{fmt, io};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
@@ -162,7 +166,29 @@ fn run(
     RunningServer { address, handle, task, gallery, drain: settings.drain_timeout }
 }
 
+/// Sees that certificate and key can be read and belong together.
+///
+/// # Errors
+/// They cannot, or do not.
+pub fn check_tls(files: &TlsFiles) -> Result<(), ServeError> {
+    let TlsFiles { certificate, key } = files;
+    let named =
+        |path: &Path, error: &dyn fmt::Display| ServeError::Tls(format!("{}: {error}", path.display()));
+    let chain = CertificateDer::pem_file_iter(certificate).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let chain = chain.map_err(|error| named(certificate, &error))?;
+    if chain.is_empty() {
+        return Err(named(certificate, &"it holds no certificate in PEM form"));
+    }
+    let private = PrivateKeyDer::from_pem_file(key).map_err(|error| named(key, &error))?;
+    let provider = rustls::crypto::ring::default_provider();
+    CertifiedKey::from_der(chain, private, &provider).map(drop).map_err(|error| {
+        let (certificate, key) = (certificate.display(), key.display());
+        ServeError::Tls(format!("the certificate in {certificate} and the key in {key} do not fit: {error}"))
+    })
+}
+
 fn config_of(files: &TlsFiles) -> Result<RustlsConfig, ServeError> {
+    check_tls(files)?;
     let named =
         |path: &std::path::Path, error: io::Error| ServeError::Tls(format!("{}: {error}", path.display()));
     let keycert = Keycert::new()

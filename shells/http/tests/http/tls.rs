@@ -1,7 +1,7 @@
 //! Serving with TLS, without a proxy before the hall.
 
 use crate::hall::{Sent, TestHall, settings};
-use hall_http::{HttpSettings, TlsFiles};
+use hall_http::{HttpSettings, TlsFiles, check_tls};
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
@@ -39,6 +39,30 @@ async fn a_hall_with_a_certificate_answers_with_tls_and_not_without() {
     assert!(!answer.starts_with(b"HTTP/"), "{}", String::from_utf8_lossy(&answer));
     drop(stream);
     hall.stop().await;
+}
+
+#[test]
+fn a_certificate_and_a_key_that_do_not_belong_together_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str| {
+        let CertifiedKey { cert, signing_key } =
+            generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+        let [certificate, key] =
+            ["certificate", "key"].map(|kind| folder.path().join(format!("{name}-{kind}.pem")));
+        std::fs::write(&certificate, cert.pem()).unwrap();
+        std::fs::write(&key, signing_key.serialize_pem()).unwrap();
+        TlsFiles { certificate, key }
+    };
+    let (old, new) = (write("old"), write("new"));
+    for files in [&old, &new] {
+        check_tls(files).unwrap();
+    }
+    let crossed = TlsFiles { certificate: new.certificate.clone(), key: old.key.clone() };
+    let refused = check_tls(&crossed).unwrap_err().to_string();
+    assert!(refused.contains("new-certificate.pem") && refused.contains("old-key.pem"), "{refused}");
+    std::fs::write(&new.certificate, "").unwrap();
+    let refused = check_tls(&new).unwrap_err().to_string();
+    assert!(refused.contains("new-certificate.pem") && refused.contains("no certificate"), "{refused}");
 }
 
 /// A client that trusts this certificate alone.
