@@ -138,9 +138,12 @@ fn the_example_settings_are_valid_and_the_unit_starts_the_program_with_them() {
         "ExecStart=/usr/bin/hall --config /etc/hall/hall.toml serve",
         // Exit code 2: wrong settings.
         "RestartPreventExitStatus=2",
+        // Where README says that backups go.
+        "StateDirectory=hall hall-backups",
     ] {
         assert!(UNIT.lines().any(|known| known == line), "{line}");
     }
+    assert!(include_str!("../README.md").contains("`/var/lib/hall-backups`"));
 }
 
 /// Names of metrics of the hall in a text.
