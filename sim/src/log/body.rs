@@ -47,13 +47,21 @@ impl RecordedBody {
         }
     }
 
-    /// What the facts of a decided move say of its body.
+    /// What the facts of a decided move say of its body. That of the player who has asked comes first: the last to seal a
+    /// move in a shared turn is followed by what all others have sealed.
     pub(super) fn in_facts(facts: &[Fact]) -> Option<Self> {
         facts.iter().filter_map(Fact::in_room).find_map(|fact| {
             if let RoomChange::IllegalAttempted { attempt, .. } = &fact.change {
                 return Some(Self::of_attempt(attempt));
             }
-            fact.change.resolution()?.body.as_ref().map(Self::of_body)
+            let body = if let RoomChange::MoveSealed { action, .. } = &fact.change {
+                &action.body
+            } else if let RoomChange::SeatVacated { body, .. } = &fact.change {
+                body
+            } else {
+                &fact.change.resolution()?.body
+            };
+            body.as_ref().map(Self::of_body)
         })
     }
 
@@ -80,5 +88,31 @@ impl RecordedBody {
             auth_signature: self.auth_signature.unwrap_or_else(|| Signature::from_bytes([0; 64])),
             request_sha256: self.request_sha256.unwrap_or_else(|| Digest::of(b"")),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hall_core::HallSettings;
+    use hall_core::kit::{P0, P1, Table, World};
+    use hall_wire::Player;
+
+    /// The signature of the body that is put back for what a player seals in a shared turn.
+    fn put_back(table: &mut Table, player: Player, bid: &str, signature: u8) -> Signature {
+        let before = table.world.facts.len();
+        let mut asked = table.request(bid);
+        asked.signed.as_mut().unwrap().signature = Signature::from_bytes([signature; 64]);
+        table.submit(player, asked).unwrap();
+        RecordedBody::in_facts(&table.world.facts[before..]).unwrap().signature
+    }
+
+    #[test]
+    fn the_body_of_a_sealed_move_is_that_of_the_player_who_seals_it() {
+        let world = World::new(hall_games::CATALOG, hall_driver::docket_wording, HallSettings::default(), 1);
+        let mut table = Table::start(world, "goofspiel");
+        assert_eq!(put_back(&mut table, P0, "5", 5), Signature::from_bytes([5; 64]));
+        // The last to act resolves the turn, and what the other has sealed is told before.
+        assert_eq!(put_back(&mut table, P1, "7", 7), Signature::from_bytes([7; 64]));
     }
 }

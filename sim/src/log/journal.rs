@@ -87,7 +87,7 @@ pub(super) fn parse(text: &str) -> Result<Log, UnreadableLog> {
         let read = serde_json::from_str(line)
             .map_err(|error| format!("{error}; {AGAIN}"))
             .and_then(|value| chain.next(&value).map(|()| value))
-            .and_then(|value| step(line, value, &mut sealed).map_err(|error| format!("{error}; {AGAIN}")));
+            .and_then(|value| step(line, value, &mut sealed));
         steps.push(read.map_err(|reason| UnreadableLog { line: number, reason })?);
     }
     if steps.is_empty() {
@@ -190,7 +190,10 @@ fn step(line: &str, mut value: Value, sealed: &mut BTreeSet<GameId>) -> Result<S
     if let Some(entry) = value.get_mut("entry") {
         value = entry.take();
     }
-    let words_withheld = places.is_some_and(|places| blank_words(&mut value, &places));
+    let words_withheld = match &places {
+        Some(places) => blank_words(&mut value, places)?,
+        None => false,
+    };
     let entropy_withheld = value.get("entropy").is_some_and(Value::is_null);
     if let Some(entropy) = value.get_mut("entropy").filter(|entropy| entropy.is_null()) {
         *entropy = Value::String(String::new());
@@ -202,7 +205,7 @@ fn step(line: &str, mut value: Value, sealed: &mut BTreeSet<GameId>) -> Result<S
             blank_seeds = true;
         }
     }
-    let entry: JournalEntry = serde_json::from_value(value).map_err(|error| error.to_string())?;
+    let entry: JournalEntry = serde_json::from_value(value).map_err(|error| format!("{error}; {AGAIN}"))?;
     let JournalEntry { at, stamp, who, what, facts, entropy, .. } = entry;
     for fact in facts.iter().filter_map(Fact::in_room) {
         if blank_seeds && matches!(fact.change, RoomChange::Started(_)) {
@@ -229,18 +232,39 @@ fn step(line: &str, mut value: Value, sealed: &mut BTreeSet<GameId>) -> Result<S
 }
 
 /// Puts empty texts in the place of withheld ones that every record must have. Returns whether any text is withheld.
-fn blank_words(entry: &mut Value, places: &Value) -> bool {
+///
+/// # Errors
+/// Something is withheld without which the state cannot be followed.
+fn blank_words(entry: &mut Value, places: &Value) -> Result<bool, String> {
     let mut any = false;
     for place in places.as_array().into_iter().flatten().filter_map(Value::as_str) {
+        if HIDDEN_MOVES.iter().any(|hidden| place.ends_with(hidden)) {
+            return Err(format!(
+                "{place} is withheld, because the game was live and hides moves, and what it led to cannot be followed; export \
+                 the journal again once the game has ended, or with `--with-secrets`"
+            ));
+        }
         let is_post = place.contains("feedback") && (place.ends_with("/subject") || place.ends_with("/body"));
-        let is_needed = is_post || place.ends_with("/body/text") || place.ends_with("/model_id");
+        let is_url = place.contains("doorbell") && place.ends_with("/url");
+        let is_needed = is_post || is_url || place.ends_with("/body/text") || place.ends_with("/model_id");
         if let Some(held) = entry.pointer_mut(place).filter(|held| is_needed && held.is_null()) {
             *held = Value::String(String::new());
         }
         any |= is_needed || place.ends_with("/commentary") || place.ends_with("/operator_name");
     }
-    any
+    Ok(any)
 }
+
+/// What an export withholds of a live game that hides moves.
+const HIDDEN_MOVES: [&str; 7] = [
+    "move_played/notation",
+    "move_played/san",
+    "move_played/body",
+    "move_sealed/action",
+    "nature_acted/complete",
+    "nature_acted/draws",
+    "illegal_attempted/attempt",
+];
 
 /// Whether a change depends on the seed of its game.
 const fn draws(change: &RoomChange) -> bool {
@@ -396,5 +420,34 @@ mod tests {
         let read = step(&line.to_string(), line.clone(), &mut BTreeSet::new()).unwrap();
         let withheld = |step: &Step| step.outcome.as_ref().unwrap().withheld;
         assert_eq!((withheld(&whole), withheld(&read)), (false, true));
+    }
+
+    #[test]
+    fn a_doorbell_whose_address_is_withheld_is_read_and_not_compared() {
+        let agent = "a_2vdats26ppvypw33qjws4v08q6";
+        let (challenge, expires) = ("00".repeat(32), "2026-11-18T11:11:39.000Z");
+        let change = json!({ "registered": { "url": null, "challenge": challenge, "expires": expires } });
+        let entry = json!({
+            "v": 1, "at": "2026-11-18T11:06:39.000Z", "stamp": "2026-11-18T11:06:39.000Z", "who": { "agent": agent },
+            "what": { "register_doorbell": { "url": null } }, "entropy": "",
+            "facts": [{ "doorbell/1": { "at": "2026-11-18T11:06:39.000Z", "agent": agent, "change": change } }],
+        });
+        let places = ["/what/register_doorbell/url", "/facts/0/doorbell~11/change/registered/url"];
+        let line = json!({ "seq": 1, "chain": "", "withheld": places, "entry": entry });
+        let read = step(&line.to_string(), line.clone(), &mut BTreeSet::new()).unwrap();
+        assert!(read.outcome.unwrap().withheld);
+    }
+
+    #[test]
+    fn a_live_game_that_hides_moves_is_refused_with_what_to_do() {
+        let mut entry = played();
+        let place = "/facts/0/room~11/change/move_played/body";
+        *entry.pointer_mut(place).unwrap() = Value::Null;
+        let line = json!({ "seq": 1, "chain": "", "withheld": [place], "entry": entry });
+        let refused = step(&line.to_string(), line.clone(), &mut BTreeSet::new()).unwrap_err();
+        assert!(
+            refused.contains("--with-secrets") && refused.contains("once the game has ended"),
+            "{refused}"
+        );
     }
 }

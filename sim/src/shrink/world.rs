@@ -72,7 +72,7 @@ fn plainer(plan: &WorldPlan) -> Vec<Change> {
         change(|plan| plan.faults.aimed_disk_faults = false),
         change(|plan| plan.faults.other_builds = false),
     ];
-    let faults: [fn(&mut Faults) -> &mut Option<Span>; 12] = [
+    let faults: [fn(&mut Faults) -> &mut Option<Span>; 13] = [
         |faults| &mut faults.kills,
         |faults| &mut faults.power_cuts,
         |faults| &mut faults.restarts,
@@ -81,6 +81,7 @@ fn plainer(plan: &WorldPlan) -> Vec<Change> {
         |faults| &mut faults.clock_steps,
         |faults| &mut faults.clock_freezes,
         |faults| &mut faults.disk_faults,
+        |faults| &mut faults.corruption,
         |faults| &mut faults.full_disks,
         |faults| &mut faults.operator_acts,
         |faults| &mut faults.log_acts,
@@ -119,7 +120,8 @@ mod tests {
 
     #[test]
     fn shrinking_removes_exactly_what_a_failure_does_not_need() {
-        let plan = WorldPlan::draw(5, Profile::Storm);
+        let mut plan = WorldPlan::draw(5, Profile::Storm);
+        plan.faults.corruption = Some(Span::from_secs(60));
         let needs = |plan: &WorldPlan| {
             let edges = plan.agent_profiles.iter().filter(|profile| **profile == "edge").count();
             Some(edges > 0 && plan.faults.kills.is_some() && plan.lasts >= Span::from_secs(100))
