@@ -159,7 +159,7 @@ impl Gtp {
             // The answer to an abandoned question would be taken for that to the next one.
             self.process = None;
         }
-        if self.process.as_mut().is_some_and(Process::is_running) {
+        if self.process.as_ref().is_some_and(Process::is_running) {
             return Ok(());
         }
         if self.process.is_some() {

@@ -131,7 +131,7 @@ impl Engine {
 
     /// Starts the engine if it does not run.
     async fn ensure_running(&mut self, until: Instant) -> Result<(), ProgramError> {
-        if self.process.as_mut().is_some_and(Process::is_running) {
+        if self.process.as_ref().is_some_and(Process::is_running) {
             return Ok(());
         }
         if self.process.is_some() {

@@ -130,6 +130,25 @@ async fn the_answer_to_an_abandoned_search_is_not_used_for_the_next_one() {
 }
 
 #[tokio::test]
+async fn what_a_script_around_the_engine_has_started_ends_with_the_engine() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = program(folder.path(), &format!("sleep 1000 &\necho $! > \"$0.pid\"\n{GOOD}"));
+    let engine = Engine::start(settings(&program)).await.unwrap();
+    let pid = std::fs::read_to_string(program.with_extension("pid")).unwrap();
+    // A process that has ended and is not reaped yet has an empty command line.
+    let is_alive =
+        || std::fs::read(format!("/proc/{}/cmdline", pid.trim())).is_ok_and(|words| !words.is_empty());
+    assert!(is_alive());
+    drop(engine);
+    let ended = async {
+        while is_alive() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
+    assert!(tokio::time::timeout(Duration::from_secs(10), ended).await.is_ok(), "{pid} is still there");
+}
+
+#[tokio::test]
 async fn a_program_that_is_not_an_engine_is_refused_at_the_start() {
     let nothing = EngineSettings { command: "/nonexistent/engine".to_owned(), ..settings(Path::new("")) };
     assert!(matches!(Engine::start(nothing).await, Err(ProgramError::Start(_))));
