@@ -32,6 +32,8 @@ pub(super) struct Gtp {
     told: Option<(GameId, Vec<String>)>,
     /// Whether it was told something and has not answered yet.
     waiting: bool,
+    /// The number of the last command, which its answer repeats.
+    command_number: u64,
 }
 
 /// What an engine wants to do.
@@ -49,8 +51,15 @@ impl Gtp {
     /// # Errors
     /// It does not start, or does not answer.
     pub(super) async fn start(command: &str, movetime: Duration) -> Result<Self, ProgramError> {
-        let (name, command) = (String::new(), command.to_owned());
-        let mut engine = Self { command, movetime, process: None, name, told: None, waiting: false };
+        let mut engine = Self {
+            command: command.to_owned(),
+            movetime,
+            process: None,
+            name: String::new(),
+            told: None,
+            waiting: false,
+            command_number: 0,
+        };
         engine.ensure_running(Instant::now() + START).await?;
         Ok(engine)
     }
@@ -178,30 +187,38 @@ impl Gtp {
     async fn tell(&mut self, command: &str, until: Instant) -> Result<String, ProgramError> {
         let process = self.process.as_mut().ok_or(ProgramError::Ended)?;
         self.waiting = true;
-        process.tell(command).await?;
-        let mut first = String::new();
-        loop {
-            let line = process.hear("a command", until).await?;
-            // An answer ends with an empty line; what comes before one is left over from the last.
-            if line.is_empty() && !first.is_empty() {
-                break;
+        self.command_number += 1;
+        process.tell(&format!("{} {command}", self.command_number)).await?;
+        let answer = loop {
+            // What comes before it answers no command, or another one.
+            if let Some(answer) = answer_to(self.command_number, &process.hear("a command", until).await?) {
+                break answer;
             }
-            if first.is_empty() && line.starts_with(['=', '?']) {
-                first = line;
-            }
-        }
+        };
+        // An answer ends with an empty line.
+        while !process.hear("a command", until).await?.is_empty() {}
         self.waiting = false;
-        let text = first.get(1..).unwrap_or_default().trim().to_owned();
-        if first.starts_with('?') {
-            return Err(ProgramError::Refused { command: command.to_owned(), answer: text });
-        }
-        Ok(text)
+        answer.map_err(|answer| ProgramError::Refused { command: command.to_owned(), answer })
     }
 }
 
 /// Every line matters, because an empty one ends an answer.
 fn line(text: &str) -> Option<String> {
     Some(text.trim().to_owned())
+}
+
+/// The text of an answer, or of a refusal, if this line begins that to the command with this number.
+fn answer_to(number: u64, line: &str) -> Option<Result<String, String>> {
+    let (sign, rest) = line.split_at_checked(1)?;
+    let text = rest.strip_prefix(&number.to_string())?;
+    if text.starts_with(|letter: char| !letter.is_whitespace()) {
+        return None;
+    }
+    match sign {
+        "=" => Some(Ok(text.trim().to_owned())),
+        "?" => Some(Err(text.trim().to_owned())),
+        _ => None,
+    }
 }
 
 /// The first seat is Black in all these games.
