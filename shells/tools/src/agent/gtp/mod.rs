@@ -116,11 +116,11 @@ impl Gtp {
         self.catch_up(dialect, view, until).await?;
         let color = color(view.you.player.seat());
         let vertex = self.tell(&format!("genmove {color}"), until).await?;
-        let notation = dialect.notation(&vertex);
         if let Some((_, moves)) = &mut self.told {
-            moves.push(play(color, &dialect.vertex(&notation)));
+            // As the engine has made it: one that has swapped sides holds another board than one that has swapped pieces.
+            moves.push(play(color, &vertex));
         }
-        Ok(notation)
+        Ok(dialect.notation(&vertex))
     }
 
     /// Sets up the engine's board as the view has it.
@@ -133,7 +133,7 @@ impl Gtp {
             })
             .collect();
         let known = match self.told.take() {
-            Some((game, told)) if game == view.game_id && moves.starts_with(&told) => told.len(),
+            Some((game, told)) if game == view.game_id && begins_with(&moves, &told) => told.len(),
             _ => {
                 self.set_up(dialect, view, until).await?;
                 0
@@ -224,6 +224,13 @@ fn answer_to(number: u64, line: &str) -> Option<Result<String, String>> {
 /// The first seat is Black in all these games.
 const fn color(seat: u8) -> &'static str {
     if seat == 0 { "B" } else { "W" }
+}
+
+/// Whether these moves begin with those: engines write vertices in capital and in small letters.
+fn begins_with(moves: &[String], told: &[String]) -> bool {
+    moves
+        .get(..told.len())
+        .is_some_and(|begun| begun.iter().zip(told).all(|(one, other)| one.eq_ignore_ascii_case(other)))
 }
 
 fn play(color: &str, vertex: &str) -> String {

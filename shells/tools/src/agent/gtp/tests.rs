@@ -83,6 +83,32 @@ async fn othello_and_hex_are_told_in_their_own_words() {
 }
 
 #[tokio::test]
+async fn an_engine_that_swaps_sides_is_set_up_again_as_the_hall_swaps_pieces() {
+    for (answer, expected) in [
+        ("swap-pieces", &[][..]),
+        (
+            "swap-sides",
+            &["boardsize 7", "clear_board", "time_settings 0 1 1", "play B c4", "play W swap-pieces"],
+        ),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let (program, mut engine) = started(folder.path(), GOOD).await;
+        let mut trial = Trial::new("hex", "small", 1);
+        trial.play(&[(Player::new(0), "c4".to_owned())]);
+        answers(&program, answer);
+        engine.choose(&turn(&trial.view(Player::new(1)))).await.unwrap();
+        trial.play(&[(Player::new(1), "swap".to_owned())]);
+        trial.play(&[(Player::new(0), "a1".to_owned())]);
+        let before = told(&program).len();
+        answers(&program, "g7");
+        engine.choose(&turn(&trial.view(Player::new(1)))).await.unwrap();
+        let mut all = expected.to_vec();
+        all.extend(["play B a1", "genmove W"]);
+        assert_eq!(told(&program)[before..], all, "{answer}");
+    }
+}
+
+#[tokio::test]
 async fn a_second_answer_to_one_command_is_not_used_for_the_next_one() {
     let twice = GOOD.replace(
         "genmove*)",
