@@ -218,6 +218,7 @@ struct Resigned<'a> {
 
 async fn second_game<'a>(site: &Site, cast: &'a Cast, before: &Game) -> Result<Resigned<'a>, String> {
     let [ada, bob] = &cast.players;
+    site.wait_for_a_game().await;
     let paired = match join(site, ada, &before.chosen).await? {
         (_, Some(id)) => Some(id),
         (_, None) => join(site, bob, &before.chosen).await?.1,

@@ -74,6 +74,7 @@ pub(super) async fn claims(
         unknown(site, ada, chosen).await,
     );
     report.claim("Leaving a lobby without waiting in it is NOT_IN_LOBBY.", not_in(site, ada, chosen).await);
+    site.wait_for_a_game().await;
     match join(site, ada, chosen).await {
         Ok((201, None)) => {
             report.claim("A join is 201 and waits.", Ok(()));

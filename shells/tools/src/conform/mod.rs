@@ -2,7 +2,8 @@
 //!
 //! It knows a hall only by its address, as any agent does, so it is useful both for running this hall behind a proxy
 //! and for writing another implementation. It registers a few agents, plays two games with them and leaves nothing
-//! else behind. It keeps to the hall's request limit by waiting when it is told to.
+//! else behind. It keeps to the hall's request limit by waiting when it is told to, and before a game until there is room
+//! for all of it: a player that waits during a game misses its deadline.
 //!
 //! | module | what it owns |
 //! |---|---|

@@ -1,0 +1,96 @@
+//! The kit itself: it must not accept a hall that answers nonsense, nor blame one for what others do there.
+
+mod server;
+
+use super::agent::Agent;
+use super::chosen::ChosenGame;
+use super::identity::Cast;
+use super::report::{ConformanceReport, soon};
+use super::site::Site;
+use serde_json::json;
+use server::{Answer, served};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::time::Instant;
+
+#[tokio::test]
+async fn no_claim_holds_at_a_server_that_answers_ok_to_everything() {
+    let site = served(|_| Answer::good(json!({}))).await;
+    let mut report = ConformanceReport::new(true);
+    let game = ChosenGame::of(&site, None).await;
+    super::all(&site, &mut report, &game).await;
+    let [holds, fails, skipped] = report.counts();
+    // The front door must only answer with an envelope.
+    assert!(holds <= 1 && fails > 45 && skipped == 1, "{holds} hold, {fails} fail, {skipped} skipped");
+    assert!(!report.holds());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_public_read_may_be_behind_for_two_seconds_and_no_longer() {
+    let begun = Instant::now();
+    let shown_after = |millis| {
+        soon(async move || {
+            let shown = begun.elapsed() >= Duration::from_millis(millis);
+            if shown { Ok(()) } else { Err(format!("not after {:?}", begun.elapsed())) }
+        })
+    };
+    assert_eq!(shown_after(120).await, Ok(()));
+    assert!(begun.elapsed() < Duration::from_millis(200), "nobody waits longer than needed");
+    assert_eq!(shown_after(60_000).await, Err("not after 2.15s".to_owned()));
+}
+
+#[tokio::test]
+async fn a_signed_request_that_is_limited_is_sent_again_under_another_challenge() {
+    let (issued, used) = (Mutex::new(0_u8), Arc::new(Mutex::new(Vec::new())));
+    let seen = used.clone();
+    let site = served(move |request| {
+        if request.path() == "/api/auth/challenge" {
+            let mut issued = issued.lock().unwrap();
+            *issued += 1;
+            return Answer::good(json!({ "challenge": format!("{:064x}", *issued) }));
+        }
+        let mut used = seen.lock().unwrap();
+        used.push(request.header("x-svc-challenge").to_owned());
+        match used.len() {
+            1 => Answer::refusal(429, "RATE_LIMITED").saying("Retry-After: 0"),
+            _ => Answer::good(json!({})),
+        }
+    })
+    .await;
+    let [ada, _] = cast(&site).players;
+    ada.post(&site, "/api/agents", &ada.registration()).await.unwrap().data().unwrap();
+    let used = used.lock().unwrap();
+    assert!(used.len() == 2 && used[0] != used[1], "the first is spent: {used:?}");
+}
+
+#[tokio::test]
+async fn a_game_begins_when_the_rate_has_room_for_it() {
+    for (header, waits) in [
+        ("X-Nothing: 0", false),
+        ("RateLimit: \"requests\";r=100;t=60", false),
+        ("RateLimit: \"requests\";r=99;t=1", true),
+        ("RateLimit: \"requests\";r=0;t=7", true),
+    ] {
+        let site = served(move |_| Answer::good(json!({})).saying(header)).await;
+        assert!(site.game_after().is_none(), "nothing is known yet");
+        site.get("/api/pulse").await.unwrap();
+        let after = site.game_after().map(|at| at.saturating_duration_since(Instant::now()));
+        assert_eq!(after.is_some_and(|after| after > Duration::from_secs(60)), waits, "{header}: {after:?}");
+    }
+    // One that has been limited has nothing left, and is not told so by every hall.
+    let limited = served(|_| Answer::refusal(429, "RATE_LIMITED").saying("Retry-After: 3600")).await;
+    limited.get("/api/pulse").await.unwrap();
+    assert!(limited.game_after().is_some());
+}
+
+#[tokio::test]
+async fn the_kit_does_not_wait_for_an_hour() {
+    let site = served(|_| Answer::refusal(429, "RATE_LIMITED").saying("Retry-After: 3600")).await;
+    let answer = tokio::time::timeout(Duration::from_secs(5), site.get("/api/pulse")).await;
+    answer.unwrap().unwrap().refused(429, "RATE_LIMITED").unwrap();
+}
+
+fn cast(site: &Site) -> Cast {
+    let agent = |name| Agent::new(site, name, "token").unwrap();
+    Cast { players: [agent("ada"), agent("bob")], sibling: agent("sib") }
+}
