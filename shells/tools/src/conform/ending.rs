@@ -3,7 +3,7 @@
 use super::agent::Agent;
 use super::documents::log_key;
 use super::identity::Cast;
-use super::lobby::{Game, Turn, join, name, seated};
+use super::lobby::{Game, OTHERS, Turn, join, name, plays_a_stranger, seated};
 use super::play::answer;
 use super::report::{CheckResult, ConformanceReport, ensure, soon};
 use super::site::{Site, is, list_at, number_at, text_at};
@@ -52,17 +52,23 @@ pub(super) async fn claims(site: &Site, report: &mut ConformanceReport, cast: &C
         "Both agents are on the leaderboard.",
         soon(async || leaderboard(site, game, first, second).await).await,
     );
-    let ended = second_game(site, cast, game).await;
-    report.claim(
+    let (resigned, answered) = (
         "A second game can be resigned, and changes who sits first.",
-        ended.as_ref().map(|_| ()).map_err(Clone::clone),
+        "The end of a game answers a held pulse, and recently_ended names it.",
     );
-    let claim = "The end of a game answers a held pulse, and recently_ended names it.";
-    match &ended {
-        Ok(ended) => {
-            report.claim(claim, told(site, ended).await);
+    match second_game(site, cast, game).await {
+        Ok(Some(ended)) => {
+            report.claim(resigned, Ok(()));
+            report.claim(answered, told(site, &ended).await);
         }
-        Err(_) => report.skip(claim, "there was no second game"),
+        Ok(None) => {
+            report.skip(resigned, OTHERS);
+            report.skip(answered, OTHERS);
+        }
+        Err(why) => {
+            report.claim(resigned, Err(why));
+            report.skip(answered, "there was no second game");
+        }
     }
     report.claim(
         "A feedback entry is accepted, counted and labelled as untrusted.",
@@ -216,15 +222,19 @@ struct Resigned<'a> {
     took: Duration,
 }
 
-async fn second_game<'a>(site: &Site, cast: &'a Cast, before: &Game) -> Result<Resigned<'a>, String> {
+/// Pairs the two again and lets one of them resign; `None` if somebody else came between them.
+async fn second_game<'a>(site: &Site, cast: &'a Cast, before: &Game) -> Result<Option<Resigned<'a>>, String> {
     let [ada, bob] = &cast.players;
     site.wait_for_a_game().await;
     let paired = match join(site, ada, &before.chosen).await? {
         (_, Some(id)) => Some(id),
         (_, None) => join(site, bob, &before.chosen).await?.1,
     };
-    let id = paired.ok_or("the second join does not pair")?;
-    let game = seated(site, &before.chosen, id, ada, bob).await?.ok_or("somebody else was in the lobby")?;
+    let Some(id) = paired else {
+        let is_disturbed = plays_a_stranger(site, cast, ada).await;
+        return if is_disturbed { Ok(None) } else { Err("the second join does not pair".to_owned()) };
+    };
+    let Some(game) = seated(site, &before.chosen, id, ada, bob).await? else { return Ok(None) };
     ensure(game.first != before.first, || "the same agent sits first again".to_owned())?;
     let Turn { seat, index } = game.turn(site, cast).await?;
     let (first, second) = (game.seat(cast, seat), game.seat(cast, 1 - seat));
@@ -242,7 +252,7 @@ async fn second_game<'a>(site: &Site, cast: &'a Cast, before: &Game) -> Result<R
     is(&data, "verdict.result.draw", false)?;
     is(&data, "verdict.result.reason", "resignation")?;
     let pulse = pulse?.data()?;
-    Ok(Resigned { game, second, tag, pulse, took })
+    Ok(Some(Resigned { game, second, tag, pulse, took }))
 }
 
 async fn told(site: &Site, ended: &Resigned<'_>) -> CheckResult {

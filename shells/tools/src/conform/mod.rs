@@ -90,11 +90,15 @@ async fn all(site: &Site, report: &mut ConformanceReport, chosen: &ChosenGame) {
     let [ada, _] = &cast.players;
     mcp::signed_claims(site, report, ada).await;
     doorbell::claims(site, report, ada).await;
-    let Some(game) = lobby::claims(site, report, &cast, chosen).await else {
-        return report.skip_rest("there is no game to go on with");
-    };
-    play::claims(site, report, &cast, &game).await;
-    ending::claims(site, report, &cast, &game).await;
+    match lobby::claims(site, report, &cast, chosen).await {
+        Some(game) => {
+            play::claims(site, report, &cast, &game).await;
+            ending::claims(site, report, &cast, &game).await;
+        }
+        None => report.skip_rest("there is no game to go on with"),
+    }
+    // Wherever the claims have stopped.
+    lobby::leave_all(site, &cast, chosen).await;
 }
 
 fn cannot(why: &str) -> Status {
