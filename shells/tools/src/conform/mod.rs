@@ -81,6 +81,7 @@ async fn conform(site: Site, args: &ConformArgs) -> Status {
 
 /// Runs all groups in order; later ones use what earlier ones created.
 async fn all(site: &Site, report: &mut ConformanceReport, chosen: &ChosenGame) {
+    let before = ending::newest(site).await;
     documents::claims(site, report, chosen).await;
     framing::claims(site, report).await;
     mcp::claims(site, report, chosen).await;
@@ -93,7 +94,7 @@ async fn all(site: &Site, report: &mut ConformanceReport, chosen: &ChosenGame) {
     match lobby::claims(site, report, &cast, chosen).await {
         Some(game) => {
             play::claims(site, report, &cast, &game).await;
-            ending::claims(site, report, &cast, &game).await;
+            ending::claims(site, report, &cast, &game, before.as_ref()).await;
         }
         None => report.skip_rest("there is no game to go on with"),
     }

@@ -4,14 +4,16 @@ use super::agent::Agent;
 use super::chosen::FIRST;
 use super::identity::Cast;
 use super::lobby::{Game, Turn, name};
-use super::report::{CheckResult, ConformanceReport, ensure, soon};
+use super::report::{CheckResult, ConformanceReport, SOON, ensure, soon};
 use super::shared;
 use super::site::{Reply, Site, has, is, list_at, text_at, with};
 use hall_client::play::{Choice, MoveRef};
 use hall_client::wire::json::{Value, canonical};
-use hall_client::wire::{Digest, Notation, message};
+use hall_client::wire::{Digest, GameId, Notation, message};
 use hall_client::{SignedMove, auth_headers};
 use serde_json::json;
+use std::time::Duration;
+use tokio::time::Instant;
 
 /// The fields of a view that the specification names, and those that the decisions add.
 const VIEW: [&str; 16] = [
@@ -161,12 +163,19 @@ async fn not_seated(site: &Site, game: &Game, stranger: &Agent) -> CheckResult {
 }
 
 async fn pulse(site: &Site, game: &Game, first: &Agent) -> CheckResult {
-    let data = first.get(site, "/api/pulse?wait=20").await?.data()?;
-    let waiting = list_at(&data, "waiting_on_you")?;
-    let id = game.id.to_string();
+    let begun = Instant::now();
+    let pulse = first.get(site, "/api/pulse?wait=20").await?.data()?;
+    named_at_once(&pulse, &game.id, begun.elapsed())
+}
+
+/// Whether a pulse names a turn in this game and was not held for it.
+pub(super) fn named_at_once(pulse: &Value, game: &GameId, took: Duration) -> CheckResult {
+    ensure(took < SOON, || format!("the pulse was held for {took:?}"))?;
+    let waiting = list_at(pulse, "waiting_on_you")?;
+    let id = game.to_string();
     let named = waiting.iter().any(|turn| turn.get("game_id").and_then(Value::as_str) == Some(&id));
     ensure(named, || format!("{waiting:?}"))?;
-    text_at(&data, "waiting_tag").map(|_| ())
+    text_at(pulse, "waiting_tag").map(|_| ())
 }
 
 async fn other_game(site: &Site, game: &Game, first: &Agent) -> CheckResult {

@@ -109,6 +109,8 @@ pub(super) fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> CheckRe
     if holds { Ok(()) } else { Err(otherwise()) }
 }
 
+/// How long what the hall does by itself may take, and the way to it: decision 8.2 says that a checkpoint takes one second.
+pub(super) const SOON: Duration = Duration::from_secs(5);
 /// How long a public read may show what was before a write. A hall on several machines may answer it at another one, which
 /// shows the write some milliseconds later (decision 14.2); signed reads show it at once.
 const ELSEWHERE: Duration = Duration::from_secs(2);

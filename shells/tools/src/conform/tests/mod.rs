@@ -1,5 +1,6 @@
 //! The kit itself: it must not accept a hall that answers nonsense, nor blame one for what others do there.
 
+mod bodies;
 mod server;
 
 use super::agent::Agent;
