@@ -275,8 +275,10 @@ async fn by_index(site: &Site, cast: &Cast, game: &Game) -> CheckResult {
     )
 }
 
-async fn not_ready(site: &Site, game: &Game) -> CheckResult {
-    for what in ["replay", "pgn"] {
+pub(super) async fn not_ready(site: &Site, game: &Game) -> CheckResult {
+    // Outside the chess family there is nothing at /pgn (decision 13.9).
+    let records: &[&str] = if game.chosen.has_pgn() { &["replay", "pgn"] } else { &["replay"] };
+    for what in records {
         site.get(&game.path(what)).await?.refused(409, "REPLAY_NOT_READY")?;
     }
     Ok(())

@@ -6,9 +6,11 @@ mod server;
 use super::agent::Agent;
 use super::chosen::ChosenGame;
 use super::identity::Cast;
-use super::lobby;
+use super::lobby::{self, Game};
+use super::play::not_ready;
 use super::report::{ConformanceReport, soon};
 use super::site::Site;
+use hall_client::wire::GameId;
 use serde_json::json;
 use server::{Answer, served};
 use std::sync::{Arc, Mutex};
@@ -161,6 +163,28 @@ async fn no_agent_stays_in_the_lobby_or_in_a_game() {
     expected.extend([format!("bob {live}"), format!("sib {live}")]);
     // The first is the catalog.
     assert_eq!(log.lock().unwrap()[1..], expected);
+}
+
+#[tokio::test]
+async fn a_game_that_this_program_does_not_know_is_what_the_catalog_of_the_hall_says() {
+    for (formats, is_simultaneous) in [(json!(["sgf", "json"]), false), (json!(["pgn"]), true)] {
+        let has_pgn = formats[0] == "pgn";
+        let entry = json!({
+            "id": "unknown", "ruleset_version": "unknown/1", "players": { "min": 2, "max": 2 },
+            "simultaneous": is_simultaneous, "record_formats": formats,
+        });
+        let site = served(move |request| match request.path() {
+            "/api/catalog" => Answer::good(json!({ "games": [entry] })),
+            path if path.ends_with("/pgn") && !has_pgn => Answer::refusal(404, "NOT_FOUND"),
+            _ => Answer::refusal(409, "REPLAY_NOT_READY"),
+        })
+        .await;
+        let chosen = ChosenGame::of(&site, None).await;
+        assert_eq!((chosen.id.as_str(), chosen.rules.is_none()), ("unknown", true));
+        assert_eq!((chosen.has_pgn(), chosen.shares_turns()), (has_pgn, is_simultaneous));
+        let game = Game { id: GameId::parse(GAME).unwrap(), chosen, first: 0 };
+        assert_eq!(not_ready(&site, &game).await, Ok(()));
+    }
 }
 
 #[tokio::test]
