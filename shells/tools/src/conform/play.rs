@@ -115,10 +115,14 @@ async fn raw(site: &Site, game: &Game, agent: &Agent, turn: u32, body: Value) ->
     agent.post(site, &game.path("moves"), &body).await
 }
 
-/// The last of the legal moves: not the one that index 0 names.
-async fn last_legal(site: &Site, game: &Game, agent: &Agent) -> Result<String, String> {
-    let moves = list_at(&view(site, game, agent).await?, "legal_moves")?;
-    text_at(moves.last().ok_or("there is no legal move")?, "notation")
+/// The last of the legal moves: not the one that index 0 names. A pass only if there is no other: with the one that the
+/// hall may choose later at random, two in a row would end the game.
+pub(super) fn last_legal(view: &Value) -> Result<String, String> {
+    let moves = list_at(view, "legal_moves")?;
+    let moves: Vec<String> =
+        moves.iter().map(|entry| text_at(entry, "notation")).collect::<Result<_, _>>()?;
+    let last = moves.iter().rfind(|notation| *notation != "pass").or(moves.last());
+    last.cloned().ok_or_else(|| "there is no legal move".to_owned())
 }
 
 pub(super) async fn view(site: &Site, game: &Game, agent: &Agent) -> Result<Value, String> {
@@ -203,7 +207,7 @@ async fn no_offer(site: &Site, game: &Game, first: &Agent) -> CheckResult {
 }
 
 async fn first_move(site: &Site, game: &Game, first: &Agent) -> CheckResult {
-    let notation = last_legal(site, game, first).await?;
+    let notation = last_legal(&view(site, game, first).await?)?;
     let choice = Choice::play(&notation).saying(COMMENTARY);
     let data = answer(site, game, first, 0, &choice).await?.data()?;
     let verdict = data.get("verdict").ok_or("there is no verdict")?;

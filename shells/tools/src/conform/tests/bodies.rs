@@ -2,7 +2,7 @@
 
 use super::GAME;
 use crate::conform::ending::{checkpoint, grown, proven};
-use crate::conform::play::named_at_once;
+use crate::conform::play::{last_legal, named_at_once};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hall_client::wire::json::{Value, canonical};
@@ -66,6 +66,20 @@ fn a_pulse_with_a_turn_that_waits_is_not_held() {
     assert!(named_at_once(&pulse, &game, Duration::from_secs(20)).is_err());
     let none = json!({ "waiting_on_you": [], "waiting_tag": "t" });
     assert!(named_at_once(&none, &game, Duration::from_millis(200)).is_err());
+}
+
+#[test]
+fn the_first_move_is_a_pass_only_where_there_is_no_other() {
+    let view = |legal: &[&str]| {
+        let legal: Vec<Value> = legal.iter().map(|notation| json!({ "notation": notation })).collect();
+        json!({ "legal_moves": legal })
+    };
+    for (legal, expected) in
+        [(&["A1", "A2", "pass"][..], "A2"), (&["a2a3", "h2h4"], "h2h4"), (&["pass"], "pass")]
+    {
+        assert_eq!(last_legal(&view(legal)).as_deref(), Ok(expected));
+    }
+    assert!(last_legal(&view(&[])).is_err());
 }
 
 /// A log and its key.
