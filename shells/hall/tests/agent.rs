@@ -7,11 +7,12 @@
     reason = "helpers of tests may unwrap, index and panic as the tests themselves do"
 )]
 
+use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 #[test]
 fn two_quiet_agents_print_only_their_results_and_save_the_game_as_pgn() {
@@ -66,6 +67,22 @@ fn any_program_plays_by_lines_of_json_and_what_is_wrong_with_it_is_told() {
     refused(&wrong, &["--uci is for chess and its variants, not for go"]);
     let wrong = hall.agent("eve").args(["--game", "hex", "--pgn", "games.pgn"]).output().unwrap();
     refused(&wrong, &["--pgn is for chess and its variants, not for hex"]);
+}
+
+#[test]
+fn an_engine_that_is_still_starting_ends_with_the_agent_that_is_interrupted() {
+    let hall = Hall::start();
+    let script = hall.folder.path().join("slow.sh");
+    std::fs::write(&script, "echo $$ > slow.tmp; mv slow.tmp slow.pid; exec sleep 1000").unwrap();
+    let mut agent = hall.agent("ada").args(["--uci", "/bin/sh slow.sh"]).spawn().unwrap();
+    let pid = hall.folder.path().join("slow.pid");
+    until("the engine starts", || pid.exists());
+    let pid = std::fs::read_to_string(pid).unwrap();
+    kill_process(Pid::from_child(&agent), Signal::INT).unwrap();
+    assert!(agent.wait().unwrap().success());
+    // A process that has ended and is not reaped yet has an empty command line.
+    let words = || std::fs::read(format!("/proc/{}/cmdline", pid.trim()));
+    until("the engine ends", || words().map_or(true, |words| words.is_empty()));
 }
 
 #[test]
@@ -136,6 +153,15 @@ fn the_program_prints_completions_for_shells_and_a_manual_page() {
     let unknown = hall.program(&["man", "agnet"]);
     assert_eq!(unknown.status.code(), Some(2));
     assert!(said(&unknown.stderr).contains("no command `agnet`; it has: serve, agent"), "{unknown:?}");
+}
+
+/// Waits for what must happen within ten seconds.
+fn until(what: &str, mut happened: impl FnMut() -> bool) {
+    let end = Instant::now() + Duration::from_secs(10);
+    while !happened() {
+        assert!(Instant::now() < end, "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 fn said(bytes: &[u8]) -> String {

@@ -58,6 +58,9 @@ def judge(hall, folder, game, playing):
     said, complained = playing.communicate(timeout=GAMES_WITHIN_SECONDS)
     if playing.returncode or complained:
         return f"exit code {playing.returncode}, and on standard error:\n{complained}"
+    # How the game ended, and the sum of all; every other line is a move that was not the engine's, or trouble.
+    if len(said.splitlines()) != 2:
+        return f"it said more than how its game ended:\n{said}"
     replay = replay_of(hall, f"engine-{game}")
     path = os.path.join(folder, f"{game}.replay.json")
     with open(path, "w", encoding="utf-8") as file:
@@ -66,7 +69,9 @@ def judge(hall, folder, game, playing):
     if verified.returncode:
         return verified.stdout
     forced = sum(turn["forced"] is not None for turn in replay["moves"])
-    print(f"{game:12} {len(replay['moves'])} turns, {forced} forced; {said.splitlines()[0]}")
+    if forced:
+        return f"the hall moved in {forced} of {len(replay['moves'])} turns; {said.splitlines()[0]}"
+    print(f"{game:12} {len(replay['moves'])} turns; {said.splitlines()[0]}")
     return None
 
 
@@ -76,10 +81,16 @@ def main():
     wrong = {}
     with RunningHall(binary, os.path.join(folder, "hall"), SETTINGS) as hall:
         games = {game: begin(hall, folder, game, options) for game, options in ENGINES.items()}
-        for game, playing in games.items():
-            problem = judge(hall, folder, game, playing)
-            if problem:
-                wrong[game] = problem
+        try:
+            for game, playing in games.items():
+                problem = judge(hall, folder, game, playing)
+                if problem:
+                    wrong[game] = problem
+        finally:
+            for playing in games.values():
+                # Terminated, an agent ends its engine too.
+                playing.terminate()
+                playing.wait()
     for game, problem in wrong.items():
         print(f"FAIL {game}: {problem}")
     return 1 if wrong else 0

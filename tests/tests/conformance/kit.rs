@@ -18,6 +18,17 @@ fn every_claim_holds_at_this_hall() {
 }
 
 #[test]
+fn other_agents_in_the_lobby_fail_no_claim_and_no_agent_is_left_behind() {
+    // The house takes every agent that waits, if it is fast enough.
+    let hall = Hall::with(Settings::default().set("house.agents=2").set("house.after_seconds=0"));
+    let run = conform(&format!("http://{}", hall.address()), &[]);
+    let told = String::from_utf8(run.stdout).unwrap();
+    assert!(run.status.success() && told.contains(" claims hold, 0 fail, "), "{told}");
+    let pulse = hall.get("/api/pulse").data();
+    assert_eq!((&pulse["live_games"], &pulse["lobby_waiting"]), (&0.into(), &0.into()), "{told}");
+}
+
+#[test]
 fn the_report_says_where_a_hall_breaks_the_contract() {
     // With a limit of one join a day no agent can play twice.
     let hall = Hall::with(Settings::default().set("limits.joins_per_day=1"));

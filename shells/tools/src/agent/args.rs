@@ -73,7 +73,7 @@ pub struct AgentArgs {
     /// {"move": "NOTATION"} as another
     #[arg(long, value_name = "COMMAND")]
     pub(crate) exec: Option<String>,
-    /// How long the engine thinks about a move, in milliseconds; less when the deadline is near
+    /// How long the engine thinks about a move, in milliseconds; a UCI engine less when the deadline is near
     #[arg(long, value_name = "MS", default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) movetime_ms: u64,
     /// Makes random choices repeatable: the same seed, game and turn give the same choice

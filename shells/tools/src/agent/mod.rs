@@ -37,6 +37,7 @@ pub const ENGINE_GAME: &str = uci::GAME;
 
 use crate::exit::{OK, REFUSED, Status};
 use crate::logs;
+use crate::signals::Signals;
 use dice::Dice;
 use hall_client::play::{Event, Plan, Tally, play};
 use hall_client::wire::{Digest, GameId, Handle};
@@ -46,7 +47,6 @@ use refused::Refused;
 use report::{Detail, EventPrinter};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc::UnboundedSender;
 
 /// How long leaving the lobby may take when the agent is told to stop.
@@ -119,14 +119,17 @@ async fn play_until_done(args: AgentArgs) -> Result<(), AgentError> {
     })?;
     let path = key_path(&args, &hall, &handle)?;
     let key = operator_token::key(&path, &hall, args.operator_token_file.as_deref())?;
-    let mut strategy = strategy(&args).await?;
+    // An engine has its own process group, so a signal that ended this program at once would leave it behind.
+    let mut signals = Signals::listen().map_err(AgentError::Signals)?;
+    let mut strategy = tokio::select! {
+        strategy = strategy(&args) => strategy?,
+        _ = signals.next() => return Ok(()),
+    };
     let client = Client::new(handle, key)?;
     let mut printer = EventPrinter::new(if args.quiet { Detail::Results } else { Detail::All });
     let (mut pgn, ended) = open_pgn(args.pgn.as_deref())?.unzip();
     printer.note(&format!("{} at {hall}, key in {}", client.handle(), path.display()));
     let plan = plan(&args, &strategy);
-    let mut interrupt = signal(SignalKind::interrupt()).map_err(AgentError::Signals)?;
-    let mut terminate = signal(SignalKind::terminate()).map_err(AgentError::Signals)?;
     let listen = |event: Event<'_>| {
         if let (Event::Ended { game, .. }, Some(ended)) = (&event, &ended) {
             // It is received until the end of this run.
@@ -136,8 +139,7 @@ async fn play_until_done(args: AgentArgs) -> Result<(), AgentError> {
     };
     let finished = tokio::select! {
         tally = play_and_keep(&client, &plan, &mut strategy, listen, pgn.as_mut()) => Some(tally),
-        _ = interrupt.recv() => None,
-        _ = terminate.recv() => None,
+        _ = signals.next() => None,
     };
     drop(ended);
     if let Some(pgn) = &mut pgn {

@@ -1,5 +1,6 @@
 //! A program that an agent asks, and its pipes, line by line.
 
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::io;
 use std::process::Stdio;
 use std::time::Duration;
@@ -60,10 +61,14 @@ pub(super) enum Errors {
     Shown,
 }
 
-/// A running program, of whose lines those matter that are read as a `T`. Dropping it kills the process.
+/// A running program, of whose lines those matter that are read as a `T`. Dropping it kills the program and all that it
+/// started: what the command names may be a script around the program that answers.
 #[derive(Debug)]
 pub(super) struct Process<T> {
-    child: Child,
+    /// Nothing waits for it here: while it is not reaped, no other group can have its id.
+    _child: Child,
+    /// The group that it leads.
+    group: Pid,
     stdin: ChildStdin,
     heard: mpsc::Receiver<T>,
 }
@@ -91,17 +96,20 @@ impl<T: Send + 'static> Process<T> {
             .kill_on_drop(true)
             .spawn()
             .map_err(ProgramError::Start)?;
-        let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
+        let (Some(stdin), Some(stdout), Some(group)) =
+            (child.stdin.take(), child.stdout.take(), group(&child))
+        else {
             return Err(ProgramError::Start(io::ErrorKind::BrokenPipe.into()));
         };
         let (sender, heard) = mpsc::channel(UNHEARD);
         tokio::spawn(listen(stdout, sender, read));
-        Ok(Self { child, stdin, heard })
+        Ok(Self { _child: child, group, stdin, heard })
     }
 
     /// Whether it has not ended.
-    pub(super) fn is_running(&mut self) -> bool {
-        matches!(self.child.try_wait(), Ok(None))
+    pub(super) fn is_running(&self) -> bool {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        matches!(waitid(WaitId::Pid(self.group), options), Ok(None))
     }
 
     /// Writes a line.
@@ -124,6 +132,18 @@ impl<T: Send + 'static> Process<T> {
     pub(super) fn heard(&mut self) -> Option<T> {
         self.heard.try_recv().ok()
     }
+}
+
+impl<T> Drop for Process<T> {
+    fn drop(&mut self) {
+        // There is no such group if all have ended.
+        let _ = kill_process_group(self.group, Signal::KILL);
+    }
+}
+
+/// The group of a child that leads one.
+fn group(child: &Child) -> Option<Pid> {
+    Pid::from_raw(i32::try_from(child.id()?).ok()?)
 }
 
 /// Reads lines until the output ends, passing on what matters.

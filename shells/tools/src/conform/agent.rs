@@ -85,9 +85,13 @@ impl Agent {
         path: &str,
         body: Option<&[u8]>,
     ) -> Result<Reply, String> {
-        let challenge = self.challenge(site).await?;
-        let headers = self.headers(&challenge, method, path, body);
-        self.send(site, &headers, method, path, body).await
+        // A limit may be looked at after the challenge is spent, so each try has its own.
+        site.patiently(async || {
+            let challenge = self.challenge(site).await?;
+            let headers = self.headers(&challenge, method, path, body);
+            site.once(method, path, &all_headers(&headers, body), body).await
+        })
+        .await
     }
 
     /// A request with these headers.
@@ -99,11 +103,12 @@ impl Agent {
         path: &str,
         body: Option<&[u8]>,
     ) -> Result<Reply, String> {
-        let mut all: Vec<(&str, &str)> =
-            headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        if body.is_some() {
-            all.push(("content-type", "application/json"));
-        }
-        site.ask(method, path, &all, body).await
+        site.ask(method, path, &all_headers(headers, body), body).await
     }
+}
+
+/// The headers of a signed request, with the type of its body.
+fn all_headers<'a>(signed: &'a Headers, body: Option<&[u8]>) -> Vec<(&'a str, &'a str)> {
+    let signed = signed.iter().map(|(name, value)| (*name, value.as_str()));
+    signed.chain(body.map(|_| ("content-type", "application/json"))).collect()
 }

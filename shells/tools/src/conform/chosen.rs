@@ -17,6 +17,8 @@ pub(super) struct ChosenGame {
     pub(super) id: String,
     /// What the hall is compared with; `None` for a game or version that this program does not know.
     pub(super) rules: Option<&'static dyn Rules>,
+    /// What the hall's catalog says of it, null if it does not list the game.
+    entry: Value,
 }
 
 impl ChosenGame {
@@ -36,7 +38,7 @@ impl ChosenGame {
         let id = wanted.or(known).unwrap_or_default().to_owned();
         let id = text_at(&entry, "id").unwrap_or(id);
         let version = text_at(&entry, "ruleset_version").unwrap_or_default();
-        Self { rules: CATALOG.find_version(&id, &version), id }
+        Self { rules: CATALOG.find_version(&id, &version), id, entry }
     }
 
     /// The lobby in which the two meet.
@@ -46,7 +48,10 @@ impl ChosenGame {
 
     /// Whether the players act at once, in turns that they share.
     pub(super) fn shares_turns(&self) -> bool {
-        self.rules.is_some_and(|rules| rules.describe().simultaneous)
+        self.rules.map_or_else(
+            || self.entry.get("simultaneous") == Some(&Value::Bool(true)),
+            |rules| rules.describe().simultaneous,
+        )
     }
 
     /// The beginning of the game by the rules, where nature does not decide it.
@@ -72,6 +77,9 @@ impl ChosenGame {
 
     /// Whether an ended game is expected to have a PGN.
     pub(super) fn has_pgn(&self) -> bool {
-        self.rules.is_none_or(|rules| rules.describe().record_formats.contains(&"pgn"))
+        self.rules.map_or_else(
+            || list_at(&self.entry, "record_formats").is_ok_and(|formats| formats.contains(&json!("pgn"))),
+            |rules| rules.describe().record_formats.contains(&"pgn"),
+        )
     }
 }

@@ -154,7 +154,7 @@ async fn official(site: &Site) -> CheckResult {
 }
 
 /// The Ed25519 key in a note verifier key.
-pub(super) fn log_key(text: &str) -> Result<PublicKey, String> {
+fn log_key(text: &str) -> Result<PublicKey, String> {
     VerifierKey::parse(text).map(|key| *key.public_key()).map_err(|problem| format!("{text:?}: {problem}"))
 }
 

@@ -1,27 +1,30 @@
 //! Claims about ended games: result, events, replay, log, standings, feedback.
 
 use super::agent::Agent;
-use super::documents::log_key;
 use super::identity::Cast;
-use super::lobby::{Game, Turn, join, name, seated};
+use super::lobby::{Game, OTHERS, Turn, join, name, plays_a_stranger, seated};
 use super::play::answer;
-use super::report::{CheckResult, ConformanceReport, ensure, soon};
-use super::site::{Site, is, list_at, number_at, text_at};
+use super::report::{CheckResult, ConformanceReport, SOON, ensure, soon};
+use super::site::{Site, at, is, list_at, number_at, text_at};
 use hall_client::play::Choice;
-use hall_client::wire::Digest;
-use hall_client::wire::json::Value;
-use hall_verify::note::VerifierKey;
+use hall_client::wire::json::{Value, canonical};
+use hall_client::wire::{Digest, GameId};
+use hall_verify::note::{Checkpoint, Note, VerifierKey};
 use hall_verify::replay::{Trust, verify};
 use hall_verify::tree;
 use serde_json::json;
 use std::time::Duration;
 
-/// How long a checkpoint may take, and the hall's way to it: decision 8.2 says one second.
-const SOON: Duration = Duration::from_secs(5);
 /// The pause between two checks.
 const LOOK: Duration = Duration::from_millis(250);
 
-pub(super) async fn claims(site: &Site, report: &mut ConformanceReport, cast: &Cast, game: &Game) {
+pub(super) async fn claims(
+    site: &Site,
+    report: &mut ConformanceReport,
+    cast: &Cast,
+    game: &Game,
+    before: Result<&Checkpoint, &String>,
+) {
     report.group("Ending");
     let (first, second) = (game.seat(cast, 0), game.seat(cast, 1));
     report.claim("A move after the end is GAME_NOT_LIVE.", not_live(site, game, second).await);
@@ -47,22 +50,31 @@ pub(super) async fn claims(site: &Site, report: &mut ConformanceReport, cast: &C
         "Each event's leaf is in the tree of the newest checkpoint.",
         soon(async || proof(site, game).await).await,
     );
-    report.claim("Checkpoints are consistent with each other.", soon(async || consistency(site).await).await);
+    report.claim(
+        "Checkpoints are consistent with each other.",
+        soon(async || consistency(site, before).await).await,
+    );
     report.claim(
         "Both agents are on the leaderboard.",
         soon(async || leaderboard(site, game, first, second).await).await,
     );
-    let ended = second_game(site, cast, game).await;
-    report.claim(
+    let (resigned, answered) = (
         "A second game can be resigned, and changes who sits first.",
-        ended.as_ref().map(|_| ()).map_err(Clone::clone),
+        "The end of a game answers a held pulse, and recently_ended names it.",
     );
-    let claim = "The end of a game answers a held pulse, and recently_ended names it.";
-    match &ended {
-        Ok(ended) => {
-            report.claim(claim, told(site, ended).await);
+    match second_game(site, cast, game).await {
+        Ok(Some(ended)) => {
+            report.claim(resigned, Ok(()));
+            report.claim(answered, told(site, &ended).await);
         }
-        Err(_) => report.skip(claim, "there was no second game"),
+        Ok(None) => {
+            report.skip(resigned, OTHERS);
+            report.skip(answered, OTHERS);
+        }
+        Err(why) => {
+            report.claim(resigned, Err(why));
+            report.skip(answered, "there was no second game");
+        }
     }
     report.claim(
         "A feedback entry is accepted, counted and labelled as untrusted.",
@@ -141,43 +153,92 @@ async fn covered(site: &Site, game: &Game) -> CheckResult {
 }
 
 async fn replay(site: &Site, game: &Game) -> CheckResult {
-    let official = site.get("/api/official").await?.data()?;
-    let key =
-        VerifierKey::parse(&text_at(&official, "official.log.public_key")?).map_err(|why| why.to_string())?;
     let replay = site.get(&game.path("replay")).await?;
-    let trust = Trust { log_keys: vec![key], ..Trust::default() };
+    let trust = Trust { log_keys: vec![log_key(site).await?], ..Trust::default() };
     let report = verify(replay.bytes(), &trust).map_err(|problem| problem.to_string())?;
     ensure(report.holds(), || format!("{:?}", report.first_failing()))
 }
 
 async fn proof(site: &Site, game: &Game) -> CheckResult {
-    let data = site.get(&game.path("proof")).await?.data()?;
-    let (size, root) = checkpoint(&text_at(&data, "proof.note")?)?;
-    let leaves = list_at(&data, "proof.leaves")?;
-    ensure(!leaves.is_empty(), || "no leaves".to_owned())?;
-    for leaf in leaves {
-        let hash = digest(&text_at(&leaf, "leaf_hash")?)?;
-        let path = path(&leaf)?;
-        tree::inclusion(number_at(&leaf, "leaf_index")?, size, &hash, &path, &root)
+    let events = site.get(&game.path("events")).await?.data()?;
+    let proof = site.get(&game.path("proof")).await?.data()?;
+    proven(&proof, &events, game.id, &log_key(site).await?)
+}
+
+/// Whether there is proof of each event of a game.
+pub(super) fn proven(proof: &Value, events: &Value, game: GameId, key: &VerifierKey) -> CheckResult {
+    let Checkpoint { size, root, .. } = checkpoint(&text_at(proof, "proof.note")?, key)?;
+    let (leaves, last) = (list_at(proof, "proof.leaves")?, number_at(events, "last_seq")?);
+    ensure(u64::try_from(leaves.len()) == Ok(last), || format!("{} leaves, last_seq {last}", leaves.len()))?;
+    for ((leaf, event), seq) in leaves.iter().zip(&list_at(events, "events")?).zip(1_u64..) {
+        is(leaf, "seq", seq)?;
+        is(event, "seq", seq)?;
+        let hash = digest(&text_at(leaf, "leaf_hash")?)?;
+        ensure(hash == tree::leaf_hash(event_leaf(event, game)?.as_bytes()), || {
+            format!("{leaf} is not the hash of the leaf of {event}")
+        })?;
+        tree::inclusion(number_at(leaf, "leaf_index")?, size, &hash, &path(leaf)?, &root)
             .map_err(|why| format!("{leaf}: {why}"))?;
     }
     Ok(())
 }
 
-async fn consistency(site: &Site) -> CheckResult {
+/// The leaf of an event: its words stand in it only as their hash (decision 8.1).
+fn event_leaf(event: &Value, game: GameId) -> Result<String, String> {
+    let mut told = at(event, "event")?.clone();
+    if let Some(data) = told.get_mut("data").and_then(Value::as_object_mut)
+        && let Some(words) = data.remove("commentary")
+    {
+        let hash = words.as_str().map(|words| Digest::of(words.as_bytes()).to_hex());
+        data.insert("commentary_sha256".to_owned(), hash.into());
+    }
+    Ok(canonical(&json!({
+        "kind": "event",
+        "game_id": game.to_string(),
+        "seq": at(event, "seq")?,
+        "created_at": at(event, "created_at")?,
+        "event": told,
+    })))
+}
+
+/// The newest checkpoint, signed by the hall's log key.
+pub(super) async fn newest(site: &Site) -> Result<Checkpoint, String> {
     let data = site.get("/api/checkpoint").await?.data()?;
-    let note = text_at(&data, "checkpoint.note")?;
-    log_key(&text_at(&data, "checkpoint.public_key")?)?;
-    let (size, root) = checkpoint(&note)?;
-    is(&data, "checkpoint.tree_size", size)?;
-    is(&data, "checkpoint.root", root.to_hex())?;
+    let key = log_key(site).await?;
+    is(&data, "checkpoint.public_key", key.to_string())?;
+    let newest = checkpoint(&text_at(&data, "checkpoint.note")?, &key)?;
+    is(&data, "checkpoint.tree_size", newest.size)?;
+    is(&data, "checkpoint.root", newest.root.to_hex())?;
+    Ok(newest)
+}
+
+/// The key that signs checkpoints.
+async fn log_key(site: &Site) -> Result<VerifierKey, String> {
+    let official = site.get("/api/official").await?.data()?;
+    VerifierKey::parse_log(&text_at(&official, "official.log.public_key")?).map_err(|why| why.to_string())
+}
+
+/// `before` is of a time at which the agents of this run were not registered.
+async fn consistency(site: &Site, before: Result<&Checkpoint, &String>) -> CheckResult {
+    let before = before.map_err(Clone::clone)?;
+    let newest = newest(site).await?;
     let raw = site.get("/log/checkpoint").await?;
     ensure(raw.status() == 200, || raw.brief())?;
-    let (newer, newer_root) = checkpoint(&raw.text())?;
-    let proof = site.get(&format!("/api/checkpoint/consistency?from={size}&to={newer}")).await?.data()?;
-    tree::consistency((size, &root), (newer, &newer_root), &path(&proof)?).map_err(|why| why.to_string())?;
-    let beyond = format!("/api/checkpoint/consistency?from=0&to={newer}");
+    let raw = checkpoint(&raw.text(), &log_key(site).await?)?;
+    for after in [&newest, &raw] {
+        let range = format!("from={}&to={}", before.size, after.size);
+        let proof = site.get(&format!("/api/checkpoint/consistency?{range}")).await?.data()?;
+        grown(before, after, &proof)?;
+    }
+    let beyond = format!("/api/checkpoint/consistency?from=0&to={}", newest.size);
     site.get(&beyond).await?.refused(422, "INVALID_QUERY").map(|_| ())
+}
+
+/// Whether the tree of one checkpoint is the beginning of that of another, which has more leaves.
+pub(super) fn grown(before: &Checkpoint, after: &Checkpoint, proof: &Value) -> CheckResult {
+    ensure(before.size < after.size, || format!("the log still has {} leaves", after.size))?;
+    tree::consistency((before.size, &before.root), (after.size, &after.root), &path(proof)?)
+        .map_err(|why| why.to_string())
 }
 
 async fn leaderboard(site: &Site, game: &Game, first: &Agent, second: &Agent) -> CheckResult {
@@ -216,14 +277,19 @@ struct Resigned<'a> {
     took: Duration,
 }
 
-async fn second_game<'a>(site: &Site, cast: &'a Cast, before: &Game) -> Result<Resigned<'a>, String> {
+/// Pairs the two again and lets one of them resign; `None` if somebody else came between them.
+async fn second_game<'a>(site: &Site, cast: &'a Cast, before: &Game) -> Result<Option<Resigned<'a>>, String> {
     let [ada, bob] = &cast.players;
+    site.wait_for_a_game().await;
     let paired = match join(site, ada, &before.chosen).await? {
         (_, Some(id)) => Some(id),
         (_, None) => join(site, bob, &before.chosen).await?.1,
     };
-    let id = paired.ok_or("the second join does not pair")?;
-    let game = seated(site, &before.chosen, id, ada, bob).await?.ok_or("somebody else was in the lobby")?;
+    let Some(id) = paired else {
+        let is_disturbed = plays_a_stranger(site, cast, ada).await;
+        return if is_disturbed { Ok(None) } else { Err("the second join does not pair".to_owned()) };
+    };
+    let Some(game) = seated(site, &before.chosen, id, ada, bob).await? else { return Ok(None) };
     ensure(game.first != before.first, || "the same agent sits first again".to_owned())?;
     let Turn { seat, index } = game.turn(site, cast).await?;
     let (first, second) = (game.seat(cast, seat), game.seat(cast, 1 - seat));
@@ -241,7 +307,7 @@ async fn second_game<'a>(site: &Site, cast: &'a Cast, before: &Game) -> Result<R
     is(&data, "verdict.result.draw", false)?;
     is(&data, "verdict.result.reason", "resignation")?;
     let pulse = pulse?.data()?;
-    Ok(Resigned { game, second, tag, pulse, took })
+    Ok(Some(Resigned { game, second, tag, pulse, took }))
 }
 
 async fn told(site: &Site, ended: &Resigned<'_>) -> CheckResult {
@@ -272,11 +338,11 @@ async fn feedback(site: &Site, agent: &Agent) -> CheckResult {
     Ok(())
 }
 
-/// Size and root of a checkpoint's text.
-fn checkpoint(note: &str) -> Result<(u64, Digest), String> {
-    let parsed = hall_verify::note::Note::parse(note).map_err(|why| why.to_string())?;
-    let checkpoint = hall_verify::note::Checkpoint::parse(parsed.text()).map_err(|why| why.to_string())?;
-    Ok((checkpoint.size, checkpoint.root))
+/// The checkpoint in a note that this key has signed.
+pub(super) fn checkpoint(note: &str, key: &VerifierKey) -> Result<Checkpoint, String> {
+    let note = Note::parse(note).map_err(|why| why.to_string())?;
+    note.verify(key).map_err(|why| why.to_string())?;
+    Checkpoint::parse(note.text()).map_err(|why| why.to_string())
 }
 
 fn digest(hex: &str) -> Result<Digest, String> {

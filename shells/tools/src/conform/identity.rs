@@ -18,6 +18,13 @@ pub(super) struct Cast {
     pub(super) sibling: Agent,
 }
 
+impl Cast {
+    pub(super) const fn all(&self) -> [&Agent; 3] {
+        let [one, two] = &self.players;
+        [one, two, &self.sibling]
+    }
+}
+
 pub(super) async fn claims(site: &Site, report: &mut ConformanceReport, chosen: &ChosenGame) -> Option<Cast> {
     report.group("Identity");
     let cast = match cast(site) {
@@ -35,7 +42,7 @@ pub(super) async fn claims(site: &Site, report: &mut ConformanceReport, chosen: 
     report.claim("A key in upper case, or one of small order, is INVALID_BODY.", bad_keys(site, ada).await);
     report.claim("Another handle in the header is AUTH_HANDLE_MISMATCH.", mismatch(site, ada).await);
     let mut registered = true;
-    for agent in [ada, bob, &cast.sibling] {
+    for agent in cast.all() {
         let claim = format!("{} registers, and its id follows from its key.", agent.handle);
         registered &= report.claim(&claim, register(site, agent).await);
     }

@@ -6,6 +6,8 @@ use super::identity::Cast;
 use super::play::view;
 use super::report::{CheckResult, ConformanceReport, ensure, soon};
 use super::site::{Site, has, is, list_at, number_at, text_at};
+use hall_client::SignedMove;
+use hall_client::play::Choice;
 use hall_client::wire::json::Value;
 use hall_client::wire::{Digest, GameId};
 use serde_json::json;
@@ -32,6 +34,11 @@ pub(super) struct Turn {
 const NATURE: Duration = Duration::from_secs(15);
 /// The pause between two checks.
 const LOOK: Duration = Duration::from_millis(200);
+/// How often an agent looks whether it can resign: each look waits for its turn.
+const RESIGNATIONS: u32 = 5;
+
+/// Why claims about the two agents cannot be tried.
+pub(super) const OTHERS: &str = "somebody else was in the lobby; run this at a hall without other agents";
 
 impl Game {
     /// The agent in a seat.
@@ -74,21 +81,21 @@ pub(super) async fn claims(
         unknown(site, ada, chosen).await,
     );
     report.claim("Leaving a lobby without waiting in it is NOT_IN_LOBBY.", not_in(site, ada, chosen).await);
+    site.wait_for_a_game().await;
     match join(site, ada, chosen).await {
         Ok((201, None)) => {
             report.claim("A join is 201 and waits.", Ok(()));
-            report.claim("A second join is ALREADY_IN_LOBBY.", twice(site, ada, chosen).await);
-            report.claim(
-                "Two agents of one operator are not paired.",
-                siblings(site, &cast.sibling, chosen).await,
-            );
-            report.claim("Leaving ends the wait.", leave(site, &cast.sibling, chosen).await);
+            let found = twice(site, ada, chosen).await;
+            if !waiting(site, report, cast, ada, "A second join is ALREADY_IN_LOBBY.", found).await {
+                return None;
+            }
+            let (sibling, claim) = (&cast.sibling, "Two agents of one operator are not paired.");
+            waiting(site, report, cast, sibling, claim, siblings(site, sibling, chosen).await).await;
+            let found = leave(site, sibling, chosen).await;
+            waiting(site, report, cast, sibling, "Leaving ends the wait.", found).await;
         }
         Ok((201, Some(_))) => {
-            report.skip(
-                "A join waits.",
-                "somebody else was in the lobby; run this at a hall without other agents",
-            );
+            report.skip("A join waits.", OTHERS);
             return None;
         }
         Ok((status, _)) => {
@@ -102,6 +109,7 @@ pub(super) async fn claims(
     }
     let game = match join(site, bob, chosen).await {
         Ok((_, Some(id))) => seated(site, chosen, id, ada, bob).await,
+        Ok((_, None)) if plays_a_stranger(site, cast, ada).await => Ok(None),
         Ok((_, None)) => Err("two agents of two operators are left waiting in one lobby".to_owned()),
         Err(why) => Err(why),
     };
@@ -115,10 +123,7 @@ pub(super) async fn claims(
             Some(game)
         }
         Ok(None) => {
-            report.skip(
-                "The next join pairs.",
-                "somebody else came in between; run this at a hall without other agents",
-            );
+            report.skip("The next join pairs at once.", OTHERS);
             None
         }
         Err(why) => {
@@ -126,6 +131,74 @@ pub(super) async fn claims(
             None
         }
     }
+}
+
+/// Notes a claim about an agent that waits. It cannot be tried where somebody else came and is its opponent now; says
+/// whether it was tried.
+async fn waiting(
+    site: &Site,
+    report: &mut ConformanceReport,
+    cast: &Cast,
+    agent: &Agent,
+    claim: &str,
+    found: CheckResult,
+) -> bool {
+    if found.is_err() && plays_a_stranger(site, cast, agent).await {
+        report.skip(claim, OTHERS);
+        return false;
+    }
+    report.claim(claim, found);
+    true
+}
+
+/// Whether an agent of this run plays with somebody else.
+pub(super) async fn plays_a_stranger(site: &Site, cast: &Cast, agent: &Agent) -> bool {
+    let is_ours = |seat: &Value| {
+        let handle = seat.get("handle").and_then(Value::as_str);
+        cast.all().iter().any(|agent| Some(agent.handle.as_str()) == handle)
+    };
+    let games = live_games(site, agent, "").await.unwrap_or_default();
+    games.iter().any(|game| list_at(game, "seats").is_ok_and(|seats| !seats.iter().all(is_ours)))
+}
+
+/// Takes the agents of this run out of the lobby and out of their games.
+pub(super) async fn leave_all(site: &Site, cast: &Cast, chosen: &ChosenGame) {
+    for agent in cast.all() {
+        // An agent that does not wait is refused.
+        let _ = agent.post(site, "/api/lobby/leave", &chosen.lobby()).await;
+    }
+    for agent in cast.all() {
+        if let Err(why) = resign_all(site, agent).await {
+            eprintln!("({} is still in a game: {why})", agent.handle);
+        }
+    }
+}
+
+/// Resigns each live game of an agent when it is to move there.
+async fn resign_all(site: &Site, agent: &Agent) -> CheckResult {
+    let mut wait = "";
+    for _ in 0..RESIGNATIONS {
+        let games = live_games(site, agent, wait).await?;
+        if games.is_empty() {
+            return Ok(());
+        }
+        let (own, others): (Vec<_>, Vec<_>) =
+            games.iter().partition(|game| game.get("your_turn") == Some(&Value::Bool(true)));
+        for game in own {
+            let id = text_at(game, "id")?;
+            let id = GameId::parse(&id).ok_or_else(|| format!("id is {id:?}"))?;
+            let turn = u32::try_from(number_at(game, "turn_index")?).unwrap_or(u32::MAX);
+            let signed = SignedMove::new(&agent.key, &id, turn, &Choice::resign());
+            agent.ask(site, "POST", &format!("/api/games/{id}/moves"), Some(&signed.body)).await?;
+        }
+        wait = if others.is_empty() { "" } else { "&wait=20" };
+    }
+    Err("its opponent does not move".to_owned())
+}
+
+/// The live games of an agent, as a signed read shows them.
+async fn live_games(site: &Site, agent: &Agent, wait: &str) -> Result<Vec<Value>, String> {
+    list_at(&agent.get(site, &format!("/api/my/games?status=live{wait}")).await?.data()?, "games")
 }
 
 /// Joins; the status, and the game if one began.

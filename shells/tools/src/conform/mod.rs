@@ -2,7 +2,8 @@
 //!
 //! It knows a hall only by its address, as any agent does, so it is useful both for running this hall behind a proxy
 //! and for writing another implementation. It registers a few agents, plays two games with them and leaves nothing
-//! else behind. It keeps to the hall's request limit by waiting when it is told to.
+//! else behind. It keeps to the hall's request limit by waiting when it is told to, and before a game until there is room
+//! for all of it: a player that waits during a game misses its deadline.
 //!
 //! | module | what it owns |
 //! |---|---|
@@ -80,6 +81,7 @@ async fn conform(site: Site, args: &ConformArgs) -> Status {
 
 /// Runs all groups in order; later ones use what earlier ones created.
 async fn all(site: &Site, report: &mut ConformanceReport, chosen: &ChosenGame) {
+    let before = ending::newest(site).await;
     documents::claims(site, report, chosen).await;
     framing::claims(site, report).await;
     mcp::claims(site, report, chosen).await;
@@ -89,11 +91,15 @@ async fn all(site: &Site, report: &mut ConformanceReport, chosen: &ChosenGame) {
     let [ada, _] = &cast.players;
     mcp::signed_claims(site, report, ada).await;
     doorbell::claims(site, report, ada).await;
-    let Some(game) = lobby::claims(site, report, &cast, chosen).await else {
-        return report.skip_rest("there is no game to go on with");
-    };
-    play::claims(site, report, &cast, &game).await;
-    ending::claims(site, report, &cast, &game).await;
+    match lobby::claims(site, report, &cast, chosen).await {
+        Some(game) => {
+            play::claims(site, report, &cast, &game).await;
+            ending::claims(site, report, &cast, &game, before.as_ref()).await;
+        }
+        None => report.skip_rest("there is no game to go on with"),
+    }
+    // Wherever the claims have stopped.
+    lobby::leave_all(site, &cast, chosen).await;
 }
 
 fn cannot(why: &str) -> Status {

@@ -4,14 +4,16 @@ use super::agent::Agent;
 use super::chosen::FIRST;
 use super::identity::Cast;
 use super::lobby::{Game, Turn, name};
-use super::report::{CheckResult, ConformanceReport, ensure, soon};
+use super::report::{CheckResult, ConformanceReport, SOON, ensure, soon};
 use super::shared;
 use super::site::{Reply, Site, has, is, list_at, text_at, with};
 use hall_client::play::{Choice, MoveRef};
 use hall_client::wire::json::{Value, canonical};
-use hall_client::wire::{Digest, Notation, message};
+use hall_client::wire::{Digest, GameId, Notation, message};
 use hall_client::{SignedMove, auth_headers};
 use serde_json::json;
+use std::time::Duration;
+use tokio::time::Instant;
 
 /// The fields of a view that the specification names, and those that the decisions add.
 const VIEW: [&str; 16] = [
@@ -113,10 +115,14 @@ async fn raw(site: &Site, game: &Game, agent: &Agent, turn: u32, body: Value) ->
     agent.post(site, &game.path("moves"), &body).await
 }
 
-/// The last of the legal moves: not the one that index 0 names.
-async fn last_legal(site: &Site, game: &Game, agent: &Agent) -> Result<String, String> {
-    let moves = list_at(&view(site, game, agent).await?, "legal_moves")?;
-    text_at(moves.last().ok_or("there is no legal move")?, "notation")
+/// The last of the legal moves: not the one that index 0 names. A pass only if there is no other: with the one that the
+/// hall may choose later at random, two in a row would end the game.
+pub(super) fn last_legal(view: &Value) -> Result<String, String> {
+    let moves = list_at(view, "legal_moves")?;
+    let moves: Vec<String> =
+        moves.iter().map(|entry| text_at(entry, "notation")).collect::<Result<_, _>>()?;
+    let last = moves.iter().rfind(|notation| *notation != "pass").or(moves.last());
+    last.cloned().ok_or_else(|| "there is no legal move".to_owned())
 }
 
 pub(super) async fn view(site: &Site, game: &Game, agent: &Agent) -> Result<Value, String> {
@@ -161,12 +167,19 @@ async fn not_seated(site: &Site, game: &Game, stranger: &Agent) -> CheckResult {
 }
 
 async fn pulse(site: &Site, game: &Game, first: &Agent) -> CheckResult {
-    let data = first.get(site, "/api/pulse?wait=20").await?.data()?;
-    let waiting = list_at(&data, "waiting_on_you")?;
-    let id = game.id.to_string();
+    let begun = Instant::now();
+    let pulse = first.get(site, "/api/pulse?wait=20").await?.data()?;
+    named_at_once(&pulse, &game.id, begun.elapsed())
+}
+
+/// Whether a pulse names a turn in this game and was not held for it.
+pub(super) fn named_at_once(pulse: &Value, game: &GameId, took: Duration) -> CheckResult {
+    ensure(took < SOON, || format!("the pulse was held for {took:?}"))?;
+    let waiting = list_at(pulse, "waiting_on_you")?;
+    let id = game.to_string();
     let named = waiting.iter().any(|turn| turn.get("game_id").and_then(Value::as_str) == Some(&id));
     ensure(named, || format!("{waiting:?}"))?;
-    text_at(&data, "waiting_tag").map(|_| ())
+    text_at(pulse, "waiting_tag").map(|_| ())
 }
 
 async fn other_game(site: &Site, game: &Game, first: &Agent) -> CheckResult {
@@ -194,7 +207,7 @@ async fn no_offer(site: &Site, game: &Game, first: &Agent) -> CheckResult {
 }
 
 async fn first_move(site: &Site, game: &Game, first: &Agent) -> CheckResult {
-    let notation = last_legal(site, game, first).await?;
+    let notation = last_legal(&view(site, game, first).await?)?;
     let choice = Choice::play(&notation).saying(COMMENTARY);
     let data = answer(site, game, first, 0, &choice).await?.data()?;
     let verdict = data.get("verdict").ok_or("there is no verdict")?;
@@ -266,8 +279,10 @@ async fn by_index(site: &Site, cast: &Cast, game: &Game) -> CheckResult {
     )
 }
 
-async fn not_ready(site: &Site, game: &Game) -> CheckResult {
-    for what in ["replay", "pgn"] {
+pub(super) async fn not_ready(site: &Site, game: &Game) -> CheckResult {
+    // Outside the chess family there is nothing at /pgn (decision 13.9).
+    let records: &[&str] = if game.chosen.has_pgn() { &["replay", "pgn"] } else { &["replay"] };
+    for what in records {
         site.get(&game.path(what)).await?.refused(409, "REPLAY_NOT_READY")?;
     }
     Ok(())

@@ -95,13 +95,26 @@ impl ConformanceReport {
             );
             return;
         }
-        let mut line = format!("  {word:<10} {claim}");
-        if let Some(why) = why {
-            // A hall's answer may contain anything; escaping keeps it on one line.
-            let _ = write!(line, "\n             {}", why.escape_debug());
-        }
-        println!("{line}");
+        println!("{}", line(claim, word, why.as_deref()));
     }
+}
+
+/// A claim and its result for people.
+fn line(claim: &str, word: &str, why: Option<&str>) -> String {
+    let mut line = format!("  {word:<10} {}", printable(claim));
+    if let Some(why) = why {
+        let _ = write!(line, "\n             {}", printable(why));
+    }
+    line
+}
+
+/// A text for a line of its own. What a hall answers may contain anything; what does not print is escaped.
+fn printable(text: &str) -> String {
+    let escaped = |letter: char| match letter {
+        '\'' | '"' => letter.to_string(),
+        _ => letter.escape_debug().to_string(),
+    };
+    text.chars().map(escaped).collect()
 }
 
 /// Nothing wrong if `holds`.
@@ -109,6 +122,8 @@ pub(super) fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> CheckRe
     if holds { Ok(()) } else { Err(otherwise()) }
 }
 
+/// How long what the hall does by itself may take, and the way to it: decision 8.2 says that a checkpoint takes one second.
+pub(super) const SOON: Duration = Duration::from_secs(5);
 /// How long a public read may show what was before a write. A hall on several machines may answer it at another one, which
 /// shows the write some milliseconds later (decision 14.2); signed reads show it at once.
 const ELSEWHERE: Duration = Duration::from_secs(2);
@@ -124,5 +139,17 @@ pub(super) async fn soon<T>(mut look: impl AsyncFnMut() -> Result<T, String>) ->
             return found;
         }
         sleep(LOOK).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_hall_says_stays_on_its_line() {
+        assert_eq!(line("The hall's \"word\".", "holds", None), "  holds      The hall's \"word\".");
+        let escaped = line("go\n  holds", "FAILS", Some("\u{1b}[2J \u{202e}\n"));
+        assert_eq!(escaped, "  FAILS      go\\n  holds\n             \\u{1b}[2J \\u{202e}\\n");
     }
 }

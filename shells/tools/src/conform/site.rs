@@ -3,7 +3,9 @@
 use super::report::{CheckResult, ensure};
 use hall_client::wire::json::Value;
 use hall_client::{Asked, Fetched, Link, Origin, send};
+use std::sync::Mutex;
 use std::time::Duration;
+use tokio::time::{Instant, sleep, sleep_until};
 
 /// The largest answer that is read.
 const LIMIT: usize = 16 * 1024 * 1024;
@@ -11,12 +13,27 @@ const LIMIT: usize = 16 * 1024 * 1024;
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How often a rate-limited request is sent again.
 const AGAIN: u32 = 5;
+/// The longest pause that is made because the hall asks for it: its limit of requests is one for a minute (specification 8).
+const LONGEST_PAUSE: Duration = Duration::from_secs(90);
+/// How long a request counts against that limit; the hall counts in whole seconds (decision 2.8).
+const COUNTED: Duration = Duration::from_secs(62);
+/// More requests than a game takes from the first join to its end.
+const REQUESTS_OF_A_GAME: u32 = 100;
 
 /// A hall, known by its address.
 #[derive(Debug)]
 pub(super) struct Site {
     origin: Origin,
     link: Link,
+    /// The rate that is left, as the hall has said it last; `None` at a hall that does not limit.
+    rate: Mutex<Option<RateLeft>>,
+}
+
+/// How many requests would have passed at a time.
+#[derive(Clone, Copy, Debug)]
+struct RateLeft {
+    requests: u32,
+    at: Instant,
 }
 
 /// An answer.
@@ -29,7 +46,7 @@ impl Site {
     pub(super) fn new(origin: Origin) -> Result<Self, String> {
         let link =
             if origin.is_https() { Link::https().map_err(|error| error.to_string())? } else { Link::http() };
-        Ok(Self { origin, link })
+        Ok(Self { origin, link, rate: Mutex::new(None) })
     }
 
     /// Its address.
@@ -50,22 +67,57 @@ impl Site {
         headers: &[(&str, &str)],
         body: Option<&[u8]>,
     ) -> Result<Reply, String> {
-        let address = format!("{}{path}", self.origin);
-        for _ in 0..AGAIN {
-            let body = body.map(<[u8]>::to_vec).map(Into::into);
-            let asked = Asked { method, address: &address, headers, body };
-            let reply = send(&self.link, asked, LIMIT, PATIENCE).await;
-            let reply = Reply(reply.map_err(|error| format!("{method} {path}: {error}"))?);
-            match reply.code().as_deref() {
-                Some("RATE_LIMITED") => {
-                    let seconds = reply.header("retry-after").and_then(|text| text.parse().ok()).unwrap_or(5);
-                    eprintln!("(the hall asks to wait for {seconds} s)");
-                    tokio::time::sleep(Duration::from_secs(seconds)).await;
-                }
-                _ => return Ok(reply),
-            }
+        self.patiently(async || self.once(method, path, headers, body).await).await
+    }
+
+    /// Asks again after each pause that the hall demands because it limits the rate of this address. A longer pause than
+    /// [`LONGEST_PAUSE`] is not made; the answer is then the refusal.
+    pub(super) async fn patiently(
+        &self,
+        ask: impl AsyncFn() -> Result<Reply, String>,
+    ) -> Result<Reply, String> {
+        let mut reply = ask().await?;
+        for _ in 1..AGAIN {
+            let Some(pause) = reply.pause().filter(|pause| *pause <= LONGEST_PAUSE) else { break };
+            eprintln!("(the hall asks to wait for {} s)", pause.as_secs());
+            sleep(pause).await;
+            reply = ask().await?;
         }
-        Err(format!("{method} {path}: RATE_LIMITED although Retry-After was obeyed {AGAIN} times"))
+        Ok(reply)
+    }
+
+    /// Sends any request once.
+    pub(super) async fn once(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<&[u8]>,
+    ) -> Result<Reply, String> {
+        let address = format!("{}{path}", self.origin);
+        let body = body.map(<[u8]>::to_vec).map(Into::into);
+        let asked = Asked { method, address: &address, headers, body };
+        let reply = send(&self.link, asked, LIMIT, PATIENCE).await;
+        let reply = Reply(reply.map_err(|error| format!("{method} {path}: {error}"))?);
+        // Not every answer tells it: some requests are not counted.
+        if let (Some(requests), Ok(mut rate)) = (reply.requests_left(), self.rate.lock()) {
+            *rate = Some(RateLeft { requests, at: Instant::now() });
+        }
+        Ok(reply)
+    }
+
+    /// Waits until a game can be played without a pause in which a player would miss its deadline.
+    pub(super) async fn wait_for_a_game(&self) {
+        if let Some(until) = self.game_after().filter(|until| *until > Instant::now()) {
+            eprintln!("(waiting until the hall's rate limit has room for a game)");
+            sleep_until(until).await;
+        }
+    }
+
+    /// When the rate has room for a game; `None` if it has now.
+    pub(super) fn game_after(&self) -> Option<Instant> {
+        let left = self.rate.lock().ok()?.filter(|left| left.requests < REQUESTS_OF_A_GAME)?;
+        Some(left.at + COUNTED)
     }
 }
 
@@ -94,6 +146,20 @@ impl Reply {
     pub(super) fn code(&self) -> Option<String> {
         let value: Value = serde_json::from_slice(&self.0.body).ok()?;
         value.get("error")?.get("code")?.as_str().map(str::to_owned)
+    }
+
+    /// The pause that the hall demands because of its limits.
+    fn pause(&self) -> Option<Duration> {
+        let is_limited = self.code().as_deref() == Some("RATE_LIMITED");
+        let seconds = || self.header("retry-after").and_then(|text| text.parse().ok()).unwrap_or(5);
+        is_limited.then(|| Duration::from_secs(seconds()))
+    }
+
+    /// How many more requests would pass now, if the hall limits them.
+    fn requests_left(&self) -> Option<u32> {
+        let told = self.header("ratelimit").unwrap_or_default();
+        let left = told.split(';').find_map(|part| part.trim().strip_prefix("r=")?.parse().ok());
+        left.or_else(|| self.pause().map(|_| 0))
     }
 
     /// The payload of a success, which must come as an envelope.

@@ -32,6 +32,8 @@ pub(super) struct Gtp {
     told: Option<(GameId, Vec<String>)>,
     /// Whether it was told something and has not answered yet.
     waiting: bool,
+    /// The number of the last command, which its answer repeats.
+    command_number: u64,
 }
 
 /// What an engine wants to do.
@@ -49,8 +51,15 @@ impl Gtp {
     /// # Errors
     /// It does not start, or does not answer.
     pub(super) async fn start(command: &str, movetime: Duration) -> Result<Self, ProgramError> {
-        let (name, command) = (String::new(), command.to_owned());
-        let mut engine = Self { command, movetime, process: None, name, told: None, waiting: false };
+        let mut engine = Self {
+            command: command.to_owned(),
+            movetime,
+            process: None,
+            name: String::new(),
+            told: None,
+            waiting: false,
+            command_number: 0,
+        };
         engine.ensure_running(Instant::now() + START).await?;
         Ok(engine)
     }
@@ -107,11 +116,11 @@ impl Gtp {
         self.catch_up(dialect, view, until).await?;
         let color = color(view.you.player.seat());
         let vertex = self.tell(&format!("genmove {color}"), until).await?;
-        let notation = dialect.notation(&vertex);
         if let Some((_, moves)) = &mut self.told {
-            moves.push(play(color, &dialect.vertex(&notation)));
+            // As the engine has made it: one that has swapped sides holds another board than one that has swapped pieces.
+            moves.push(play(color, &vertex));
         }
-        Ok(notation)
+        Ok(dialect.notation(&vertex))
     }
 
     /// Sets up the engine's board as the view has it.
@@ -124,7 +133,7 @@ impl Gtp {
             })
             .collect();
         let known = match self.told.take() {
-            Some((game, told)) if game == view.game_id && moves.starts_with(&told) => told.len(),
+            Some((game, told)) if game == view.game_id && begins_with(&moves, &told) => told.len(),
             _ => {
                 self.set_up(dialect, view, until).await?;
                 0
@@ -159,7 +168,7 @@ impl Gtp {
             // The answer to an abandoned question would be taken for that to the next one.
             self.process = None;
         }
-        if self.process.as_mut().is_some_and(Process::is_running) {
+        if self.process.as_ref().is_some_and(Process::is_running) {
             return Ok(());
         }
         if self.process.is_some() {
@@ -178,24 +187,18 @@ impl Gtp {
     async fn tell(&mut self, command: &str, until: Instant) -> Result<String, ProgramError> {
         let process = self.process.as_mut().ok_or(ProgramError::Ended)?;
         self.waiting = true;
-        process.tell(command).await?;
-        let mut first = String::new();
-        loop {
-            let line = process.hear("a command", until).await?;
-            // An answer ends with an empty line; what comes before one is left over from the last.
-            if line.is_empty() && !first.is_empty() {
-                break;
+        self.command_number += 1;
+        process.tell(&format!("{} {command}", self.command_number)).await?;
+        let answer = loop {
+            // What comes before it answers no command, or another one.
+            if let Some(answer) = answer_to(self.command_number, &process.hear("a command", until).await?) {
+                break answer;
             }
-            if first.is_empty() && line.starts_with(['=', '?']) {
-                first = line;
-            }
-        }
+        };
+        // An answer ends with an empty line.
+        while !process.hear("a command", until).await?.is_empty() {}
         self.waiting = false;
-        let text = first.get(1..).unwrap_or_default().trim().to_owned();
-        if first.starts_with('?') {
-            return Err(ProgramError::Refused { command: command.to_owned(), answer: text });
-        }
-        Ok(text)
+        answer.map_err(|answer| ProgramError::Refused { command: command.to_owned(), answer })
     }
 }
 
@@ -204,9 +207,30 @@ fn line(text: &str) -> Option<String> {
     Some(text.trim().to_owned())
 }
 
+/// The text of an answer, or of a refusal, if this line begins that to the command with this number.
+fn answer_to(number: u64, line: &str) -> Option<Result<String, String>> {
+    let (sign, rest) = line.split_at_checked(1)?;
+    let text = rest.strip_prefix(&number.to_string())?;
+    if text.starts_with(|letter: char| !letter.is_whitespace()) {
+        return None;
+    }
+    match sign {
+        "=" => Some(Ok(text.trim().to_owned())),
+        "?" => Some(Err(text.trim().to_owned())),
+        _ => None,
+    }
+}
+
 /// The first seat is Black in all these games.
 const fn color(seat: u8) -> &'static str {
     if seat == 0 { "B" } else { "W" }
+}
+
+/// Whether these moves begin with those: engines write vertices in capital and in small letters.
+fn begins_with(moves: &[String], told: &[String]) -> bool {
+    moves
+        .get(..told.len())
+        .is_some_and(|begun| begun.iter().zip(told).all(|(one, other)| one.eq_ignore_ascii_case(other)))
 }
 
 fn play(color: &str, vertex: &str) -> String {

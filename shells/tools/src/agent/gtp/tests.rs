@@ -7,14 +7,15 @@ use std::path::{Path, PathBuf};
 
 /// Answers `genmove` with what is in the file `$0.move`, and logs its input.
 const GOOD: &str = r#"
-while read -r line; do
+answer() { printf '%s%s %s\n\n' "$1" "$id" "$2"; }
+while read -r id line; do
   echo "$line" >> "$0.log"
   case "$line" in
-    name) printf '= Shell Go\n\n';;
-    version) printf '= 7\n\n';;
-    time_settings*) printf '? unknown command\n\n';;
-    genmove*) printf '= %s\n\n' "$(cat "$0.move")";;
-    *) printf '=\n\n';;
+    name) answer = 'Shell Go';;
+    version) answer = 7;;
+    time_settings*) answer '?' 'unknown command';;
+    genmove*) answer = "$(cat "$0.move")";;
+    *) answer =;;
   esac
 done
 "#;
@@ -82,8 +83,52 @@ async fn othello_and_hex_are_told_in_their_own_words() {
 }
 
 #[tokio::test]
+async fn an_engine_that_swaps_sides_is_set_up_again_as_the_hall_swaps_pieces() {
+    for (answer, expected) in [
+        ("swap-pieces", &[][..]),
+        (
+            "swap-sides",
+            &["boardsize 7", "clear_board", "time_settings 0 1 1", "play B c4", "play W swap-pieces"],
+        ),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let (program, mut engine) = started(folder.path(), GOOD).await;
+        let mut trial = Trial::new("hex", "small", 1);
+        trial.play(&[(Player::new(0), "c4".to_owned())]);
+        answers(&program, answer);
+        engine.choose(&turn(&trial.view(Player::new(1)))).await.unwrap();
+        trial.play(&[(Player::new(1), "swap".to_owned())]);
+        trial.play(&[(Player::new(0), "a1".to_owned())]);
+        let before = told(&program).len();
+        answers(&program, "g7");
+        engine.choose(&turn(&trial.view(Player::new(1)))).await.unwrap();
+        let mut all = expected.to_vec();
+        all.extend(["play B a1", "genmove W"]);
+        assert_eq!(told(&program)[before..], all, "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_second_answer_to_one_command_is_not_used_for_the_next_one() {
+    let twice = GOOD.replace(
+        "genmove*)",
+        "genmove*) if [ -z \"$asked\" ]; then asked=1; answer = E5; answer = A1; continue; fi;",
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let (program, mut engine) = started(folder.path(), &twice).await;
+    let mut game = Trial::new("go", "standard", 1);
+    engine.choose(&turn(&game.view(Player::new(0)))).await.unwrap();
+    game.play(&[(Player::new(0), "E5".to_owned())]);
+    game.play(&[(Player::new(1), "A1".to_owned())]);
+    answers(&program, "C3");
+    let view = game.view(Player::new(0));
+    let wish = engine.choose(&turn(&view)).await.unwrap();
+    assert!(matches!(wish, Wish::Play(legal) if legal.notation == "C3"), "{wish:?}");
+}
+
+#[tokio::test]
 async fn an_engine_that_passes_by_itself_where_it_must_may_refuse_to_be_told() {
-    let refuses = GOOD.replace("    *) printf", "    *pass) printf '? syntax error\\n\\n';;\n    *) printf");
+    let refuses = GOOD.replace("    *) answer", "    *pass) answer '?' 'syntax error';;\n    *) answer");
     for (game, understood) in [("othello", true), ("go", false)] {
         let folder = tempfile::tempdir().unwrap();
         let (program, mut engine) = started(folder.path(), &refuses).await;
@@ -114,7 +159,7 @@ async fn a_move_that_the_hall_would_refuse_is_reported_and_a_resignation_is_pass
 
 #[tokio::test]
 async fn an_engine_that_refuses_dies_or_is_silent_is_reported_in_time() {
-    let refuses = GOOD.replace("    *) printf", "    play*) printf '? illegal move\\n\\n';;\n    *) printf");
+    let refuses = GOOD.replace("    *) answer", "    play*) answer '?' 'illegal move';;\n    *) answer");
     let dies = GOOD.replace("genmove*)", "genmove*) exit;");
     let silent = GOOD.replace("genmove*)", "genmove*) continue;");
     for (script, words) in

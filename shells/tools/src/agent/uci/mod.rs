@@ -98,7 +98,11 @@ impl Engine {
         }
         let notation = answer?;
         let legal = turn.view.legal_moves.iter().find(|legal| legal.notation == notation);
-        legal.ok_or(ProgramError::NotLegal(notation))
+        legal.ok_or_else(|| {
+            // It plays another game than this one.
+            self.process = None;
+            ProgramError::NotLegal(notation)
+        })
     }
 
     /// One question and its answer, before `until`.
@@ -113,9 +117,10 @@ impl Engine {
         let process = self.process.as_mut().ok_or(ProgramError::Ended)?;
         if new_game {
             process.tell("ucinewgame").await?;
-            process.tell("isready").await?;
-            expect(process, "isready", bound(START), |said| matches!(said, Said::Ready)).await?;
         }
+        // What it says before it is ready answers no question of this turn.
+        process.tell("isready").await?;
+        expect(process, "isready", bound(START), |said| matches!(said, Said::Ready)).await?;
         process.tell(&position_line(view)).await?;
         let left =
             until.map_or(self.settings.movetime, |until| until.saturating_duration_since(Instant::now()));
@@ -131,7 +136,7 @@ impl Engine {
 
     /// Starts the engine if it does not run.
     async fn ensure_running(&mut self, until: Instant) -> Result<(), ProgramError> {
-        if self.process.as_mut().is_some_and(Process::is_running) {
+        if self.process.as_ref().is_some_and(Process::is_running) {
             return Ok(());
         }
         if self.process.is_some() {

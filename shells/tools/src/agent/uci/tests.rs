@@ -57,6 +57,7 @@ async fn the_engine_gets_options_game_and_position() {
         "isready",
         "position startpos",
         "go movetime 50",
+        "isready",
         "position startpos",
         "go movetime 50",
     ];
@@ -107,6 +108,7 @@ async fn a_move_that_is_not_legal_is_not_passed_on() {
         let mut engine = Engine::start(settings(&program)).await.unwrap();
         let error = engine.choose(&turn(&opening())).await.unwrap_err();
         assert!(matches!(error, ProgramError::NotLegal(_)), "{wrong}: {error}");
+        assert!(engine.process.is_none(), "{wrong}: it is started afresh at the next turn");
     }
 }
 
@@ -127,6 +129,39 @@ async fn the_answer_to_an_abandoned_search_is_not_used_for_the_next_one() {
     assert_eq!(engine.choose(&long).await.unwrap().notation, "e2e4");
     let told = std::fs::read_to_string(program.with_extension("log")).unwrap();
     assert_eq!(told.lines().filter(|line| *line == "stop").count(), 1, "{told}");
+}
+
+#[tokio::test]
+async fn a_second_answer_to_one_question_is_not_used_for_the_next_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let twice = GOOD.replace(
+        "go*)",
+        "go*) if [ -z \"$asked\" ]; then asked=1; echo bestmove a2a3; echo bestmove d2d4; continue; fi;",
+    );
+    let mut engine = Engine::start(settings(&program(folder.path(), &twice))).await.unwrap();
+    let view = opening();
+    for expected in ["a2a3", "e2e4"] {
+        assert_eq!(engine.choose(&turn(&view)).await.unwrap().notation, expected);
+    }
+}
+
+#[tokio::test]
+async fn what_a_script_around_the_engine_has_started_ends_with_the_engine() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = program(folder.path(), &format!("sleep 1000 &\necho $! > \"$0.pid\"\n{GOOD}"));
+    let engine = Engine::start(settings(&program)).await.unwrap();
+    let pid = std::fs::read_to_string(program.with_extension("pid")).unwrap();
+    // A process that has ended and is not reaped yet has an empty command line.
+    let is_alive =
+        || std::fs::read(format!("/proc/{}/cmdline", pid.trim())).is_ok_and(|words| !words.is_empty());
+    assert!(is_alive());
+    drop(engine);
+    let ended = async {
+        while is_alive() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
+    assert!(tokio::time::timeout(Duration::from_secs(10), ended).await.is_ok(), "{pid} is still there");
 }
 
 #[tokio::test]
