@@ -146,6 +146,18 @@ fn every_chapter_of_a_guide_and_every_part_of_its_worked_example_says_something(
 }
 
 #[test]
+fn every_guide_and_card_that_tells_of_draw_offers_says_that_an_offer_accepts_one() {
+    for game in CATALOG.iter() {
+        let (guide, card, described) = (game.how_to(), game.rules_card(), game.describe());
+        for accept in [&guide["draw_offers"]["accept"], &card["draw_offer"]] {
+            let says = |words| accept.as_str().is_none_or(|text| text.contains(words));
+            assert!(says("draw_accept") && says("or draw_offer: true"), "{}: {accept}", described.id);
+        }
+        assert_eq!(guide["draw_offers"].is_object(), !described.simultaneous, "{}", described.id);
+    }
+}
+
+#[test]
 fn every_format_that_a_game_names_is_written_of_an_ended_game_and_no_other() {
     for (game, variant, seats) in tables() {
         let mut random = Random(7);

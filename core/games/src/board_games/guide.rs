@@ -98,8 +98,8 @@ impl Guide {
 fn draw_offers() -> Value {
     json!({
         "offer": open::OFFER,
-        "accept": "draw_accept: true while the opponent's offer stands; move may be left out and is not played. The \
-                   game is drawn by agreement. Any other move declines.",
+        "accept": open::ACCEPT,
+        "decline": open::DECLINE,
         "nothing_to_accept": open::NOTHING_TO_ACCEPT,
     })
 }

@@ -21,8 +21,8 @@ pub(super) fn rules_card() -> Value {
         "goal": "Who has no legal move on its turn loses, with or without pieces.",
         "draws": "Automatic: 80 turns in a row without a capture or a move of a man; third occurrence of a position with \
                   the same player to move.",
-        "draw_offer": "draw_offer: true with a move; it stands for the opponent's next turn, who answers with \
-                       draw_accept: true or declines by moving.",
+        "draw_offer": "draw_offer: true with a move; it stands for the opponent's next turn, who accepts with \
+                       draw_accept or draw_offer: true and declines with any other move.",
         "illegal_moves": "Per turn: the first and second are refused; the third plays a random legal move and is \
                           a strike.",
         "deadline": "After deadline_utc a random legal move is played and is a strike.",

@@ -41,8 +41,8 @@ pub(super) fn rules_card<R: Rules>() -> Value {
         (
             "draw_offer",
             json!(
-                "draw_offer: true with a move; it stands for the opponent's next turn, who answers with draw_accept: \
-                 true or declines by moving."
+                "draw_offer: true with a move; it stands for the opponent's next turn, who accepts with \
+                 draw_accept or draw_offer: true and declines with any other move."
             ),
         ),
         (

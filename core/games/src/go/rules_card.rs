@@ -22,8 +22,8 @@ pub(super) fn rules_card() -> Value {
         "scoring": "Area: your stones and the empty points that only your colour reaches; White adds the komi. All stones \
                     count as alive: capture dead stones before you pass. Equal scores are a draw.",
         "points": "Half points: twice the area, White's with twice the komi.",
-        "draw_offer": "draw_offer: true with a move; it stands for the opponent's next turn, who answers with \
-                       draw_accept: true or declines by moving.",
+        "draw_offer": "draw_offer: true with a move; it stands for the opponent's next turn, who accepts with \
+                       draw_accept or draw_offer: true and declines with any other move.",
         "illegal_moves": "Per turn: the first and second are refused; the third plays a random legal move and is \
                           a strike.",
         "deadline": "After deadline_utc a pass is played and is a strike.",

@@ -1,5 +1,6 @@
 //! The chapters about the room for games with acts of nature and hidden information.
 
+use super::open;
 use alloc::format;
 use hall_wire::json::Value;
 use serde_json::json;
@@ -86,8 +87,8 @@ pub(crate) fn penalties(default: &str) -> Value {
 pub(crate) fn draw_offers() -> Value {
     json!({
         "offer": "draw_offer: true together with a move. The offer stands until the opponent's next turn is over.",
-        "accept": "draw_accept: true while the opponent's offer stands; move may be left out and is not played.",
-        "decline": "Any other move.",
+        "accept": open::ACCEPT,
+        "decline": open::DECLINE,
         "only_at_tables_of_two": "With more seats, draw_offer is refused as INVALID_BODY.",
     })
 }

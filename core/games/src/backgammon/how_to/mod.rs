@@ -35,6 +35,7 @@ pub(super) fn how_to() -> Value {
         "ending": ending(),
         "traps": traps(),
         "penalties": penalties(),
+        "draw_offers": open::draw_offers(),
         "examples": examples::ALL.iter().filter_map(Example::play).collect::<Vec<_>>(),
         "worked_example": worked_example(),
     })
@@ -152,7 +153,6 @@ fn penalties() -> Value {
                      strike.",
         "strikes": "At most one per turn. The third in one game forfeits it at once, for one point.",
         "resign": "resign: true on your own turn; it costs one point, whatever the position.",
-        "draw": "draw_offer: true with a move offers a draw, draw_accept: true in the next turn accepts it.",
     })
 }
 
