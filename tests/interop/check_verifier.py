@@ -17,6 +17,7 @@ import tempfile
 import traceback
 
 import made_beacon
+import made_games
 import made_log
 from made_games import forced_by_beacon
 from nacl.signing import SigningKey
@@ -191,6 +192,17 @@ def withheld_words_are_not_checked_but_their_signatures_are():
     demand("neither body nor hash", reject_reason(logged, (), [made_beacon.CHAIN]) is not None)
 
 
+def a_body_that_is_counted_for_two_different_requests_is_named():
+    made = forced_by_beacon()
+    first, second, _ = made["moves"][0]["attempts"]
+    second |= {name: first[name] for name in ("body", "signature")}
+    for words, request in (("sent twice", first["request_sha256"]), ("sent with something else", identity.sha256("other"))):
+        second |= made_games.header(made["moves"][0]["player"], second["challenge"], request)
+        unchecked = verify(made, (), [made_beacon.CHAIN]).unchecked
+        doubted = any("one signed body of turn 0 twice" in doubt for doubt in unchecked)
+        demand(words, doubted == (words != "sent twice"))
+
+
 def the_command_line_keeps_its_contract():
     made = forced_by_beacon()
     logged = made_log.with_log(made)
@@ -246,6 +258,7 @@ CLAIMS = [
     a_round_that_was_not_checked_is_named_and_never_vouched_for,
     a_beacon_of_another_round_or_chain_is_found,
     withheld_words_are_not_checked_but_their_signatures_are,
+    a_body_that_is_counted_for_two_different_requests_is_named,
     the_command_line_keeps_its_contract,
 ]
 

@@ -27,6 +27,13 @@ def hour_of(milliseconds_since_1970):
     return f"2026-11-20T21:{50 + minutes:02}:{rest // 1000:02}.{rest % 1000:03}Z"
 
 
+def header(player, challenge, request):
+    """The signed header of a request with a move."""
+    message = f"svc.auth.v1:made-{player}:{challenge}:POST:/api/games/{GAME_ID}/moves:{request}"
+    signature = KEYS[player].sign(message.encode()).signature.hex()
+    return {"challenge": challenge, "auth_signature": signature, "request_sha256": request}
+
+
 class MadeGame:
     """Writes moves and events side by side; one second passes between any two of them."""
 
@@ -86,11 +93,9 @@ class MadeGame:
     def attempt(self, move):
         """An illegal move; the third forces one."""
         self.second += 1
-        challenge, request = sha256(f"challenge {self.second}"), sha256(f"request {self.second}")
-        handle = f"made-{self.game.mover()}"
-        message = f"svc.auth.v1:{handle}:{challenge}:POST:/api/games/{GAME_ID}/moves:{request}"
-        header = {"challenge": challenge, "auth_signature": self.sign(message), "request_sha256": request}
-        self.attempts.append({"at": stamp(self.second), **self.signed(move=move), **header})
+        signed = self.signed(move=move)
+        request = header(self.game.mover(), sha256(f"challenge {self.second}"), sha256(signed["body"]))
+        self.attempts.append({"at": stamp(self.second), **signed, **request})
         self.tell("illegal_attempt", turn_index=self.turn, player=self.game.mover(), count=len(self.attempts))
         if len(self.attempts) == 3:
             self.force()

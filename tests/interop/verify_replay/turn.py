@@ -121,6 +121,10 @@ class Turn:
         bodies.check_request(name, game.id, attempt, seat)
         demand(f"{name}: a challenge was used before", attempt["challenge"] not in game.challenges)
         game.challenges.add(attempt["challenge"])
+        # A header signature holds for a hash, and what else was in the request is not known.
+        sent = game.requests.setdefault((self.index, attempt["signature"]), attempt["request_sha256"])
+        if sent != attempt["request_sha256"]:
+            game.counted_again.add(self.index)
         self.attempted[player].append(milliseconds(attempt["at"]))
         game.tell("illegal_attempt", turn, count=count)
 

@@ -47,6 +47,8 @@ class Walk:
         # Offers exist at tables of two whose turns are not shared.
         self.has_offers = len(self.seats) == 2 and not self.rules.simultaneous
         self.challenges, self.offer, self.result = set(), None, None
+        # The hash of the request with each counted body, by turn and signature, and the turns that name two for one.
+        self.requests, self.counted_again = {}, set()
         self.moves, self.acts = list(replay["moves"]), list(replay.get("chance", []))
         self.unresolved = list(replay.get("unresolved", []))
         self.told, self.published = [], {}
