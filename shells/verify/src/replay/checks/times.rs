@@ -250,8 +250,8 @@ impl<'v> Timeline<'v> {
         })
     }
 
-    /// The deadline of an entry: as the turn began, and as gaps moved it. Where several were to move, what is told of a
-    /// gap is the earliest deadline of them all.
+    /// The deadline of an entry: as the turn began, and as gaps moved it; of a verdict, the earliest of those who had not
+    /// acted. Where several were to move, what is told of a gap is the earliest deadline of them all.
     fn deadline(
         &self,
         opening: &Opening<'_>,
@@ -260,13 +260,15 @@ impl<'v> Timeline<'v> {
         clocks: &Clocks,
     ) -> Result<(), String> {
         let who = opening.who;
-        let acted = opening.resolved_by.iter().filter_map(|by| by.player);
-        let waiting = acted.fold(who.running, PlayerSet::without);
-        let standing = match turn.player {
-            Some(player) if who.running.contains(player) => Some(self.due(opening, player, clocks)),
-            Some(_) => None,
-            None => self.earliest(opening, waiting, clocks),
+        let whose = match turn.player {
+            Some(player) if who.running.contains(player) => PlayerSet::only(player),
+            Some(_) => PlayerSet::EMPTY,
+            None => {
+                let acted = opening.resolved_by.iter().filter_map(|by| by.player);
+                acted.fold(who.running, PlayerSet::without)
+            }
         };
+        let standing = self.earliest(opening, whose, clocks);
         let told = extended.checked_sub(1).and_then(|last| opening.extended.get(last));
         match told.map(|(_, deadline)| *deadline) {
             // The operator may have ended a game in which the hall waited for the beacon to act for a seat.
@@ -282,7 +284,7 @@ impl<'v> Timeline<'v> {
             Some(told) if standing.is_some() => {
                 let moved = opening.extended.iter().take(extended).map(|(at, _)| *at);
                 let whole = moved.fold(opening.at, Ord::max) + self.move_time;
-                let left = turn.player.and_then(|player| clocks.as_ref()?.get(player.index()));
+                let left = whose.iter().filter_map(|player| clocks.as_ref()?.get(player.index())).min();
                 let is_short = left.is_some_and(|left| opening.at + Span::from_millis(*left) < whole);
                 let (least, most) = (standing.max(Some(told)), Some(whole.max(told)));
                 match turn.deadline {
