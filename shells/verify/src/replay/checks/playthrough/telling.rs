@@ -49,7 +49,10 @@ impl<'a, 'v> Replayer<'a, 'v> {
     /// Expects what waits in queues, in the order in which the replay tells it; what it does not tell comes last.
     pub(super) fn weave(&mut self) {
         let mut queues = std::mem::take(&mut self.queues).0;
-        for event in self.events_of_turn().filter(|event| KINDS.contains(&event.kind)) {
+        let of_turn =
+            self.playthrough.expected.iter().rev().take_while(|next| next.turn_index == self.turn_index);
+        let woven = of_turn.filter(|next| KINDS.contains(&next.kind)).count();
+        for event in self.events_of_turn().filter(|event| KINDS.contains(&event.kind)).skip(woven) {
             let by_operator = event.data.get("reason").and_then(Value::as_str) == Some(ADJUDICATED);
             let actor = event.player().filter(|_| !by_operator);
             self.playthrough.expected.extend(queues.get_mut(&actor).and_then(VecDeque::pop_front));
