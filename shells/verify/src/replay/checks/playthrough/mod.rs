@@ -178,6 +178,12 @@ impl Replayer<'_, '_> {
         }
         self.playthrough.hidden = self.position.hidden();
         let Some(last) = self.replay.moves.last() else { return };
+        let void = self.replay.unresolved.iter().flatten().next();
+        if let Some(action) = void.filter(|_| !self.shares_turns || last.notation.is_some()) {
+            let reason =
+                format!("an action of {} is listed as void, but none was sealed at the end", action.player);
+            self.ledger.fail(ClaimId::Events, reason);
+        }
         let data = json!({
             "player": last.player,
             "body_sha256": last.body_sha256.map(|hash| hash.to_hex()),
