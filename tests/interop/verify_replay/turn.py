@@ -34,7 +34,8 @@ class Turn:
 
     def resolve(self):
         self.publish()
-        for event in self.game.steps.pop(self.index, []):
+        for entry in self.game.steps.pop(self.index, []):
+            event = entry["event"]
             self.step(event["type"], event["data"]["player"], event["data"])
         if self.ends:
             end(self, self.entries[0])
@@ -188,6 +189,8 @@ class Turn:
             demand(f"{what}: a move after the third strike", not self.is_struck_out(player))
             missed = self.attempts[player] == ILLEGAL_MOVES_TO_STRIKE and not forced
             demand(f"{what}: the third illegal move forces one", not missed)
+        if player in self.absent:
+            self.check_absent(what, player, entry["at"])
         self.clocks.resolve(entry, player, self.resolved_by(player), self.attempted[player])
         used_up = forced and self.resolved_by(player) == clocks.DEADLINE and self.clocks.is_used_up(player)
         same(f"{what}: a used-up clock", bool(used_up), self.gone.get(player) == "clock")
@@ -195,6 +198,12 @@ class Turn:
         same(f"{what}: draws", entry["draws"], self.game.draws.taken())
         same(f"{what}: notation", entry["notation"], notation)
         self.played[player], self.said[player] = notation, body
+
+    def check_absent(self, what, player, at):
+        """When the hall acted for a seat that was vacant as the turn began."""
+        left = self.game.left_early.get(player)
+        started = self.own.get(player, self.entries[0])["started_at"]
+        demand(f"{what}: its times are out of order", at == left if left else at >= started)
 
     def resolved_by(self, player):
         """What charged the player's clock to its end."""
@@ -258,8 +267,11 @@ class Turn:
         demand(f"{self.what}: {player}'s sealed action is missing", bool(self.game.unresolved))
         action, name = self.game.unresolved.pop(0), f"{self.what}, sealed by {player}"
         same(f"{name}: player", action["player"], player)
-        times = [self.entries[0]["started_at"], action["at"], self.entries[0]["at"]]
-        demand(f"{name}: its times are out of order", times == sorted(times))
+        if player in self.absent:
+            self.check_absent(name, player, action["at"])
+        else:
+            demand(f"{name}: it comes before its turn", action["at"] >= self.entries[0]["started_at"])
+        demand(f"{name}: it comes after its turn", action["at"] <= self.entries[0]["at"])
         is_vacant, struck = self.table.is_vacant(player), player in self.struck
         self.void.add(player)
         by, attempts = self.resolved_by(player), self.attempted[player]
