@@ -55,10 +55,12 @@ class Turn:
             started = milliseconds(self.entries[0]["started_at"])
             self.game.published[self.index] = self.clocks.published_deadline(started, self.movers)
         for entry in self.entries:
-            if entry["player"] is None and self.game.published[self.index] is None:
+            if entry["player"] in self.absent:
+                continue
+            player = entry["player"] or self.first_waiting()
+            if player is None:
                 same(f"{self.what}: a deadline, but no clock ran", entry["deadline_utc"], None)
-            elif entry["player"] not in self.absent:
-                player = entry["player"] or self.first_mover()
+            else:
                 self.clocks.check_start(entry, player, self.game.sealed_at.get((self.index, player)))
         self.check_extension()
 
@@ -74,8 +76,17 @@ class Turn:
         ]
         same(f"{self.what}: deadline after a pause", extension.deadline, min(late, default=None))
 
-    def first_mover(self):
-        return min(self.movers, key=lambda player: (self.clocks.left or {}).get(player, 0))
+    def first_waiting(self):
+        """Of those who had not acted when the operator ended the game, the one whose clock was to end first.
+
+        None if nobody was to move, or the hall waited for the beacon to act for a seat.
+        """
+        waiting = [player for player in self.movers if (self.index, player) not in self.game.sealed_at]
+        steps = (entry["event"] for entry in self.game.steps[self.index])
+        left = {step["data"]["player"] for step in steps if step["type"] == "seat_vacated"}
+        if (self.absent | left).intersection(waiting):
+            return None
+        return min(waiting, key=lambda player: (self.clocks.left or {}).get(player, 0), default=None)
 
     def is_acting(self, player):
         is_open = player in self.movers and player not in self.played and player not in self.void
