@@ -328,7 +328,7 @@ class Turn:
         game, player = self.game, entry["player"]
         if game.offered_to(player):
             game.tell("draw_declined", entry)
-        game.offer = None
+            game.offer = None
         if game.result is None and self.said[player].get("draw_offer"):
             game.tell("draw_offered", entry)
             game.offer = player
