@@ -192,6 +192,15 @@ def withheld_words_are_not_checked_but_their_signatures_are():
     demand("neither body nor hash", reject_reason(logged, (), [made_beacon.CHAIN]) is not None)
 
 
+def a_request_may_have_come_after_a_deadline_and_before_the_hall_acted():
+    for words, seconds_ago, holds in (("after the deadline", 2, True), ("before the deadline", 4, False)):
+        game = made_games.MadeGame()
+        game.beacon_comes()
+        game.sleep()
+        game.move(game.game.legal_moves(None)[0], seconds_ago)
+        same(words, reject_reason(game.resign(), (), [made_beacon.CHAIN]) is None, holds)
+
+
 def a_body_that_is_counted_for_two_different_requests_is_named():
     made = forced_by_beacon()
     first, second, _ = made["moves"][0]["attempts"]
@@ -258,6 +267,7 @@ CLAIMS = [
     a_round_that_was_not_checked_is_named_and_never_vouched_for,
     a_beacon_of_another_round_or_chain_is_found,
     withheld_words_are_not_checked_but_their_signatures_are,
+    a_request_may_have_come_after_a_deadline_and_before_the_hall_acted,
     a_body_that_is_counted_for_two_different_requests_is_named,
     the_command_line_keeps_its_contract,
 ]

@@ -27,8 +27,10 @@ class Clocks:
         self.left = None if self.side_ms is None else dict.fromkeys(players, self.side_ms)
         self.shared = shared
         self.last_at = formed
-        # When the turn before was resolved, by its request; None in the first.
+        # When what resolved the turn before had come, a request or a missed deadline; None in the first.
         self.resolved_at = None
+        # The same, for each player of the current turn.
+        self.charged_until = []
         # When nature opened the turn, if it did.
         self.opened_at = None
 
@@ -68,6 +70,7 @@ class Clocks:
         if by == ABSENT:
             same(f"{what}: deadline of a vacant seat", turn["deadline_utc"], None)
             demand(f"{what}: its times are out of order", self.last_at <= milliseconds(turn["started_at"]))
+            self.charged_until.append(at)
             return
         started, deadline = milliseconds(turn["started_at"]), milliseconds(turn["deadline_utc"])
         # Until when the player is charged: the resolving request, which may be the last illegal one, or the deadline.
@@ -82,6 +85,7 @@ class Clocks:
         # were on their way at once may be counted in either order.
         earliest = started if self.resolved_at is None else self.resolved_at
         demand(f"{what}: its times are out of order", earliest <= until <= at)
+        self.charged_until.append(until)
         demand(f"{what}: an illegal move out of its time", all(earliest <= it <= deadline for it in attempts))
         if self.left is not None:
             self.charge(what, turn, player, by, until - started)
@@ -90,9 +94,11 @@ class Clocks:
         """The turn is resolved: all accounts of it tell the same clocks."""
         for turn in turns:
             same(f"turn {turn['turn_index']}: side clocks", turn["clocks_ms"], self.left)
-        self.resolved_at = max(milliseconds(turn["at"]) for turn in turns)
+        self.resolved_at, self.charged_until = max(self.charged_until), []
+        # The hall may act after that, and the next request may have come before it did.
+        acted = [milliseconds(turn["at"]) for turn in turns]
         starts = [milliseconds(turn["started_at"]) for turn in turns if turn["deadline_utc"]]
-        self.last_at, self.opened_at = max(self.resolved_at, self.last_at, *starts), None
+        self.last_at, self.opened_at = max(self.last_at, *acted, *starts), None
 
     def charge(self, what, turn, player, by, elapsed):
         before, used = self.left[player], max(elapsed, 0)
