@@ -11,6 +11,7 @@ import contextlib
 import hashlib
 import json
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
@@ -201,6 +202,22 @@ def a_request_may_have_come_after_a_deadline_and_before_the_hall_acted():
         same(words, reject_reason(game.resign(), (), [made_beacon.CHAIN]) is None, holds)
 
 
+def any_text_may_be_an_illegal_move():
+    game = made_games.MadeGame()
+    game.beacon_comes()
+    for text in ("\u202e", "a\u0085b"):
+        game.attempt(text)
+    same("rejected", reject_reason(game.resign(), (), [made_beacon.CHAIN]), None)
+
+
+def what_a_hall_has_recorded_holds():
+    """In the folder are replays of every kind, which the verifier of the hall must accept, too."""
+    recorded = sorted((pathlib.Path(__file__).parents[2] / "shells/verify/tests/replays").glob("*.json"))
+    for path in recorded:
+        same(path.stem, reject_reason(strict_json.read(path.read_bytes()), (), [made_beacon.CHAIN]), None)
+    demand("replays", len(recorded) > 20)
+
+
 def a_body_that_is_counted_for_two_different_requests_is_named():
     made = forced_by_beacon()
     first, second, _ = made["moves"][0]["attempts"]
@@ -268,6 +285,8 @@ CLAIMS = [
     a_beacon_of_another_round_or_chain_is_found,
     withheld_words_are_not_checked_but_their_signatures_are,
     a_request_may_have_come_after_a_deadline_and_before_the_hall_acted,
+    any_text_may_be_an_illegal_move,
+    what_a_hall_has_recorded_holds,
     a_body_that_is_counted_for_two_different_requests_is_named,
     the_command_line_keeps_its_contract,
 ]
