@@ -67,6 +67,8 @@ class Turn:
     def check_extension(self):
         """The event of a pause tells the earliest deadline of those who had not acted."""
         extension = (self.clocks.extensions.get(self.index) or [None])[-1]
+        if self.ends:
+            self.clocks.check_given_back(self.entries[0], set(self.movers) - self.absent)
         if extension is None or self.ends:
             return
         late = [
@@ -137,7 +139,9 @@ class Turn:
         sent = game.requests.setdefault((self.index, attempt["signature"]), attempt["request_sha256"])
         if sent != attempt["request_sha256"]:
             game.counted_again.add(self.index)
-        self.attempted[player].append(milliseconds(attempt["at"]))
+        at, entry = milliseconds(attempt["at"]), self.own.get(player, self.entries[0])
+        demand(f"{name}: it comes before its turn", at >= self.clocks.earliest(entry))
+        self.attempted[player].append(at)
         game.tell("illegal_attempt", turn, count=count)
 
     def check_illegal(self, name, body, player):
@@ -212,9 +216,12 @@ class Turn:
 
     def check_absent(self, what, player, at):
         """When the hall acted for a seat that was vacant as the turn began."""
-        left = self.game.left_early.get(player)
         started = self.own.get(player, self.entries[0])["started_at"]
-        demand(f"{what}: its times are out of order", at == left if left else at >= started)
+        if player in self.game.left_early:
+            same(f"{what}: when the seat was vacated", at, self.game.left_early[player])
+            same(f"{what}: when nature had acted", milliseconds(started), self.clocks.opened_at)
+        else:
+            demand(f"{what}: its times are out of order", at >= started)
 
     def resolved_by(self, player):
         """What charged the player's clock to its end."""
