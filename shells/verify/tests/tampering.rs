@@ -219,6 +219,15 @@ fn every_game_has_exactly_its_parts_and_no_void_action_is_invented() {
     }
 }
 
+#[test]
+fn a_replay_with_more_seats_than_a_table_has_is_not_read() {
+    let (_, mut replay) = support::bare().into_iter().next().unwrap();
+    let seat = replay["seats"][0].clone();
+    replay["seats"] = json!(vec![seat; 17]);
+    let report = verify(replay.to_string().as_bytes(), &Trust::default()).unwrap();
+    assert_eq!(report.first_failing().unwrap().id, ClaimId::Document);
+}
+
 fn with_beacon() -> Value {
     let mut game = Game::formed(formed_for(&ROUND_1000), Some(ROUND_1000.number));
     game.now += 5_000;

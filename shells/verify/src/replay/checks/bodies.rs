@@ -221,10 +221,10 @@ impl<'r, 'v> Signers<'r, 'v> {
         if turn.notation.is_some() && turn.player.is_some() {
             return turn.player;
         }
-        let seats = self.replay.seats.iter().map(|seat| seat.player);
+        let others = (0..u8::MAX).zip(&self.keys).map(|(seat, _)| Player::new(seat));
         turn.player
             .into_iter()
-            .chain(seats)
+            .chain(others.filter(|other| turn.player != Some(*other)))
             .find(|player| self.signed(*player, turn.turn_index, body, signature))
             .or(turn.player)
     }

@@ -33,7 +33,7 @@ impl<'a> Replayer<'a, '_> {
                     format!("nature is to act before turn {}, but no act is listed", self.turn_index),
                 )
             })?;
-            self.vacate_before(self.acts)?;
+            self.vacate_before_act()?;
             self.act(act)?;
         }
         if self.result.is_none() {
@@ -86,10 +86,10 @@ impl<'a> Replayer<'a, '_> {
         }
     }
 
-    /// The seats that the operator has vacated in the current turn while an act of nature, counted from the first of the
-    /// game, waited for the beacon.
-    fn vacate_before(&mut self, act: usize) -> Result<(), Fault> {
-        let chance = self.replay.events.iter().filter(|event| event.kind == "chance").nth(act);
+    /// The seats that the operator has vacated in the current turn while its next act of nature waited for the beacon.
+    fn vacate_before_act(&mut self) -> Result<(), Fault> {
+        let acted = self.expected_of_turn().filter(|next| next.kind == "chance").count();
+        let chance = self.events_of_turn().filter(|event| event.kind == "chance").nth(acted);
         let Some(seq) = chance.map(|event| event.seq) else { return Ok(()) };
         self.vacate(|event| event.seq < seq)?;
         self.weave();
