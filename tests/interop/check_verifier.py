@@ -11,12 +11,14 @@ import contextlib
 import hashlib
 import json
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
 import traceback
 
 import made_beacon
+import made_games
 import made_log
 from made_games import forced_by_beacon
 from nacl.signing import SigningKey
@@ -191,6 +193,42 @@ def withheld_words_are_not_checked_but_their_signatures_are():
     demand("neither body nor hash", reject_reason(logged, (), [made_beacon.CHAIN]) is not None)
 
 
+def a_request_may_have_come_after_a_deadline_and_before_the_hall_acted():
+    for words, seconds_ago, holds in (("after the deadline", 2, True), ("before the deadline", 4, False)):
+        game = made_games.MadeGame()
+        game.beacon_comes()
+        game.sleep()
+        game.move(game.game.legal_moves(None)[0], seconds_ago)
+        same(words, reject_reason(game.resign(), (), [made_beacon.CHAIN]) is None, holds)
+
+
+def any_text_may_be_an_illegal_move():
+    game = made_games.MadeGame()
+    game.beacon_comes()
+    for text in ("\u202e", "a\u0085b"):
+        game.attempt(text)
+    same("rejected", reject_reason(game.resign(), (), [made_beacon.CHAIN]), None)
+
+
+def what_a_hall_has_recorded_holds():
+    """In the folder are replays of every kind, which the verifier of the hall must accept, too."""
+    recorded = sorted((pathlib.Path(__file__).parents[2] / "shells/verify/tests/replays").glob("*.json"))
+    for path in recorded:
+        same(path.stem, reject_reason(strict_json.read(path.read_bytes()), (), [made_beacon.CHAIN]), None)
+    demand("replays", len(recorded) > 20)
+
+
+def a_body_that_is_counted_for_two_different_requests_is_named():
+    made = forced_by_beacon()
+    first, second, _ = made["moves"][0]["attempts"]
+    second |= {name: first[name] for name in ("body", "signature")}
+    for words, request in (("sent twice", first["request_sha256"]), ("sent with something else", identity.sha256("other"))):
+        second |= made_games.header(made["moves"][0]["player"], second["challenge"], request)
+        unchecked = verify(made, (), [made_beacon.CHAIN]).unchecked
+        doubted = any("one signed body of turn 0 twice" in doubt for doubt in unchecked)
+        demand(words, doubted == (words != "sent twice"))
+
+
 def the_command_line_keeps_its_contract():
     made = forced_by_beacon()
     logged = made_log.with_log(made)
@@ -246,6 +284,10 @@ CLAIMS = [
     a_round_that_was_not_checked_is_named_and_never_vouched_for,
     a_beacon_of_another_round_or_chain_is_found,
     withheld_words_are_not_checked_but_their_signatures_are,
+    a_request_may_have_come_after_a_deadline_and_before_the_hall_acted,
+    any_text_may_be_an_illegal_move,
+    what_a_hall_has_recorded_holds,
+    a_body_that_is_counted_for_two_different_requests_is_named,
     the_command_line_keeps_its_contract,
 ]
 

@@ -40,7 +40,12 @@ def other_pgns(text):
         other = ("0-1" if value != "0-1" else "1-0") if name == "Result" else value[:-1] + last
         yield f"another {name}", text.replace(f'[{name} "{value}"]', f'[{name} "{other}"]')
     head, _, moves = text.partition("\n\n")
+    yield "a comment among the tags", f"{head}\n; ada cheated\n\n{moves}"
     if "1." in moves:
         first = moves.split()[1]
         yield "another first move", f"{head}\n\n{moves.replace(first, 'Na3' if first != 'Na3' else 'Nh3', 1)}"
+        for words, added in (("a comment", " {ada cheated}"), ("a judgement", "??")):
+            yield words, f"{head}\n\n{moves.replace(first, first + added, 1)}"
+        if len(first) == 2:
+            yield "a longer first move", f"{head}\n\n{moves.replace(first, f'{first[0]}2{first}', 1)}"
         yield "without the last move", f"{head}\n\n{' '.join([*moves.split()[:-2], tokens[-1]])}\n"

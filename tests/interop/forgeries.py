@@ -36,6 +36,8 @@ CHOICES = {
 }
 # Why a seat was vacated; other events have other reasons.
 LEFT = ["resignation", "strikes", "clock", "adjudicated"]
+# What stands where an object has no such member.
+ABSENT = object()
 # Values for members that are null.
 INSTEAD_OF_NULL = {
     "chain_hash": A_DIGEST,
@@ -68,26 +70,48 @@ class Forgery:
         self.document, self.path, self.words, self.changes, self.free = document, path, words, changes, free
 
     def __enter__(self):
-        self.before = [container[place] for container, place, _ in self.changes]
+        self.before = [at(container, place) for container, place, _ in self.changes]
         for container, place, value in self.changes:
             container[place] = value
         return self.document
 
     def __exit__(self, *_):
         for (container, place, _), value in zip(self.changes, self.before):
-            container[place] = value
+            if value is ABSENT:
+                del container[place]
+            else:
+                container[place] = value
 
     def __str__(self):
         steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.path)
         return f"{steps.lstrip('.') or 'the replay'}: {self.words}"
 
 
+def at(container, place):
+    return container.get(place, ABSENT) if isinstance(container, dict) else container[place]
+
+
 def tampered(replay):
-    """Every scalar changed and set to null; every member of an object dropped, of an array dropped, doubled, moved."""
+    """Every scalar changed and set to null; every member of an object dropped, of an array dropped, doubled, moved.
+
+    And parts that the game does not have.
+    """
+    yield from added(replay)
     for path, container, place in places(replay, ()):
         value = container[place]
         for words, forged in replacements(path, value):
             yield Forgery(replay, path, words, [(container, place, forged)], unfindable(replay, path, words))
+
+
+def added(replay):
+    """A part that only other games have, and a void action that was never sealed."""
+    for name in ("chance", "unresolved"):
+        if name not in replay:
+            yield Forgery(replay, (), f"with {name}", [(replay, name, [])])
+    last = replay["moves"][-1]
+    action = {"player": last["player"] or "p0", "at": last["at"], "body": None, "signature": None}
+    actions = [*replay.get("unresolved", []), action]
+    yield Forgery(replay, ("unresolved",), "one action more", [(replay, "unresolved", actions)])
 
 
 def places(container, path):

@@ -90,6 +90,7 @@ def usual(hall):
     table.say(resign=True, move="no move at all")
     table.begin().sin("e1h1", "O-O").say(move={"index": 3}, draw_offer=True).sin("e7e4", {"index": 20}, {"index": -1})
     table.sin("e1h1").say(resign=True)
+    table.begin().sin("\u202e", "a\u0085b").say(resign=True, move="\u200f")
 
 
 def penalties(hall):

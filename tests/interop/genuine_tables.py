@@ -26,6 +26,7 @@ from verify_game import data_of
 PASSES = 0.1
 ENDED_WITHIN_SECONDS = 60
 BOUND = [("backgammon", "standard", 2), ("liars_dice", "four", 4), ("goofspiel", "standard", 2)]
+VACATED = [("liars_dice", "four", 4), ("goofspiel", "three", 3)]
 # Nobody listens there.
 NO_RELAY = "http://127.0.0.1:9"
 
@@ -131,6 +132,11 @@ def larger(hall):
     table.play(4).admin("vacate", table.id, "p2").play(1).resign()
     table = Table(hall, "goofspiel", "three", 3, "judged")
     table.play(4).admin("adjudicate", table.id, "--winner", "p1")
+    table = Table(hall, "goofspiel", "three", 3, "judged-beside")
+    table.say(0, move="7").admin("vacate", table.id, "p1").say(2, move="9")
+    table.admin("adjudicate", table.id, "--winner", "p2")
+    table = Table(hall, "goofspiel", "three", 3, "vacated-forced")
+    table.say(0, move="7").sin(1).admin("vacate", table.id, "p1").resign(2)
     table = Table(hall, "liars_dice", "four", 4, "aborted")
     table.play(2).resign().play(2).admin("adjudicate", table.id, "--abort")
     table = Table(hall, "liars_dice", "four", 4, "tied")
@@ -166,6 +172,9 @@ def offers(hall):
             offer(table.move())
         if not table.is_over():
             table.say(table.movers()[0], draw_accept=True)
+    # Who offers with the last move of a hand may begin the next one; then the offer still stands.
+    table = Table(hall, "leduc_poker", "kuhn", 2, "offer-kuhn").say(0, move="check")
+    table.say(1, move="check", draw_offer=True).say(1, move="check").say(0, move="check").resign()
     Table(hall, "goofspiel", "standard", 2, "void").play(3).resign()
     table = Table(hall, "goofspiel", "three", 3, "broken")
     table.play(5).admin("adjudicate", table.id, "--abort")
@@ -209,12 +218,21 @@ def bound(hall):
 
 
 def missed(hall):
-    """The round never comes: a forced move, and nature, wait ten seconds for it."""
-    waiting = Table(hall, "backgammon", "standard", 2, "missed-dice")
+    """The round never comes: a forced move, and nature, wait ten seconds for it; meanwhile a seat is vacated."""
+    waiting = [
+        Table(hall, "backgammon", "standard", 2, "missed-dice"),
+        Table(hall, "chess960", "standard", 2, "missed-start"),
+    ]
+    for game, variant, seats in VACATED:
+        waiting.append(Table(hall, game, variant, seats, f"vacated-{seats}"))
+        waiting[-1].admin("vacate", waiting[-1].id, "p0")
     table = Table(hall, "checkers", "standard", 2, "missed").play(2).sin()
     table.play(1).resign()
-    until(waiting.movers, ENDED_WITHIN_SECONDS)
-    waiting.play(3).resign()
+    for each in waiting:
+        until(each.movers, ENDED_WITHIN_SECONDS)
+        each.play(3)
+        while not each.is_over():
+            each.resign()
 
 
 def withheld(hall):
@@ -232,14 +250,17 @@ def withheld(hall):
 
 
 def paused(hall):
-    """The hall stops while some have sealed their actions, and while a seat is vacant."""
+    """The hall stops while some have sealed their actions, one of them before a verdict, and while a seat is vacant."""
     table = Table(hall, "goofspiel", "three", 3, "paused").play(4)
     other = Table(hall, "liars_dice", "four", 4, "paused-four").play(2).resign().play(1)
+    judged = Table(hall, "goofspiel", "three", 3, "paused-judged").move()
     hall.process.send_signal(signal.SIGSTOP)
     time.sleep(PAUSE_SECONDS)
     hall.process.send_signal(signal.SIGCONT)
-    for each in (table, other):
+    for each in (judged, table, other):
         until(lambda: any(entry["event"]["type"] == "deadline_extended" for entry in events(each)), 10)
+        if each is judged:
+            judged.admin("adjudicate", judged.id, "--winner", "p1")
         each.play(3)
         while not each.is_over():
             each.resign()

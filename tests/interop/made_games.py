@@ -13,18 +13,20 @@ from verify_replay.rules import GAMES
 from verify_replay.shape import milliseconds
 
 GAME_ID, SEED = "g_01m80000000000000000000000", sha256("seed")
-MOVE_MS, SIDE_MS, MINUTE = 60_000, 2_400_000, "2026-11-20T21:50:"
+MOVE_MS, SIDE_MS = 60_000, 2_400_000
 KEYS = {player: SigningKey(hashlib.sha256(player.encode()).digest()) for player in ("p0", "p1")}
 
 
 def stamp(second):
-    return f"{MINUTE}{second:02}.000Z"
-
-
-def hour_of(milliseconds_since_1970):
     """Written out for this one hour."""
-    minutes, rest = divmod(milliseconds_since_1970 - milliseconds(f"{MINUTE}00.000Z"), 60_000)
-    return f"2026-11-20T21:{50 + minutes:02}:{rest // 1000:02}.{rest % 1000:03}Z"
+    return f"2026-11-20T21:{50 + second // 60:02}:{second % 60:02}.000Z"
+
+
+def header(player, challenge, request):
+    """The signed header of a request with a move."""
+    message = f"svc.auth.v1:made-{player}:{challenge}:POST:/api/games/{GAME_ID}/moves:{request}"
+    signature = KEYS[player].sign(message.encode()).signature.hex()
+    return {"challenge": challenge, "auth_signature": signature, "request_sha256": request}
 
 
 class MadeGame:
@@ -34,7 +36,7 @@ class MadeGame:
         self.game, self.second, self.turn = GAMES["chess"]("standard"), 0, 0
         self.seats = [self.seat(player) for player in KEYS]
         self.left, self.strikes = dict.fromkeys(KEYS, SIDE_MS), dict.fromkeys(KEYS, 0)
-        self.events, self.moves, self.attempts, self.started = [], [], [], stamp(0)
+        self.events, self.moves, self.attempts, self.started = [], [], [], 0
         number = CHAIN.first_round_after(milliseconds(stamp(0)))
         self.beacon = settled(number, "verified")
         waiting = {"chain_hash": CHAIN.chain_hash, "round": number, "status": "waiting"}
@@ -62,7 +64,7 @@ class MadeGame:
         }
 
     def deadline(self):
-        return hour_of(milliseconds(self.started) + MOVE_MS)
+        return stamp(self.started + MOVE_MS // 1000)
 
     def tell(self, kind, **data):
         entry = {"type": kind, "data": data}
@@ -86,30 +88,35 @@ class MadeGame:
     def attempt(self, move):
         """An illegal move; the third forces one."""
         self.second += 1
-        challenge, request = sha256(f"challenge {self.second}"), sha256(f"request {self.second}")
-        handle = f"made-{self.game.mover()}"
-        message = f"svc.auth.v1:{handle}:{challenge}:POST:/api/games/{GAME_ID}/moves:{request}"
-        header = {"challenge": challenge, "auth_signature": self.sign(message), "request_sha256": request}
-        self.attempts.append({"at": stamp(self.second), **self.signed(move=move), **header})
+        signed = self.signed(move=move)
+        request = header(self.game.mover(), sha256(f"challenge {self.second}"), sha256(signed["body"]))
+        self.attempts.append({"at": stamp(self.second), **signed, **request})
         self.tell("illegal_attempt", turn_index=self.turn, player=self.game.mover(), count=len(self.attempts))
         if len(self.attempts) == 3:
             self.force()
 
-    def force(self):
+    def sleep(self):
+        """The deadline passes; the hall acts two seconds later."""
+        self.second = self.started + MOVE_MS // 1000 + 2
+        self.force("deadline")
+
+    def force(self, cause="illegal_moves"):
         player = self.game.mover()
         legal = self.game.legal_moves(player)
         self.strikes[player] += 1
-        self.tell("strike", turn_index=self.turn, player=player, cause="illegal_moves", count=self.strikes[player])
+        self.tell("strike", turn_index=self.turn, player=player, cause=cause, count=self.strikes[player])
         draws = drawn(GAME_ID, self.turn, len(legal), SEED, self.beacon["randomness"])
-        self.resolve(legal[draws[-1]["value"]], {"body": None, "signature": None}, "illegal_moves", draws)
+        self.resolve(legal[draws[-1]["value"]], {"body": None, "signature": None}, cause, draws)
 
-    def move(self, notation):
+    def move(self, notation, seconds_ago=0):
+        """`seconds_ago` is how long the request was on its way in the hall."""
         self.second += 1
-        self.resolve(notation, self.signed(move=notation))
+        self.resolve(notation, self.signed(move=notation), seconds_ago=seconds_ago)
 
-    def resolve(self, notation, signed, forced=None, draws=()):
-        player, now = self.game.mover(), stamp(self.second)
-        self.left = {**self.left, player: self.left[player] - (milliseconds(now) - milliseconds(self.started))}
+    def resolve(self, notation, signed, forced=None, draws=(), seconds_ago=0):
+        player, at = self.game.mover(), self.second - seconds_ago
+        used = MOVE_MS if forced == "deadline" else 1000 * max(at - self.started, 0)
+        self.left = {**self.left, player: self.left[player] - used}
         san = self.game.san(player, notation) if notation else None
         if notation:
             self.game.play({player: notation})
@@ -117,16 +124,16 @@ class MadeGame:
         shared = {
             "turn_index": self.turn,
             "player": player,
-            "at": now,
+            "at": stamp(at),
             "notation": notation,
             "forced": forced,
             "body_sha256": sha256(signed["body"]) if signed["body"] else None,
             "state_hash": sha256(f"svc.state.v1:{place}:{state}"),
             "clocks_ms": self.left,
         }
-        begun = {"started_at": self.started, "deadline_utc": self.deadline()}
+        begun = {"started_at": stamp(self.started), "deadline_utc": self.deadline()}
         self.moves.append({**shared, **signed, **begun, "draws": list(draws), "attempts": self.attempts})
-        self.started, self.attempts, self.turn = now, [], self.turn + 1
+        self.started, self.attempts, self.turn = self.second, [], self.turn + 1
         if notation:
             after = {"to_move": [self.game.mover()], "deadline_utc": self.deadline()}
             self.tell("move", **shared, san=san, commentary=None, **after)

@@ -20,6 +20,11 @@ def unfindable(replay, path, words):
             return None if pinned else "when an attempt came stands once"
         if path[1] == len(turns) - 1:
             return unpinned(replay, path[1], "at")
+    if turns[-1]["player"] is None and is_extended(replay, turns[-1]) and words in ("+1", "+1 ms", "-1 ms"):
+        is_last = path[:2] == ("moves", len(turns) - 1) and path[2] in ("deadline_utc", "clocks_ms")
+        told = path[0] == "events" and path[-1] == "deadline_utc" and replay["log"] is None
+        if told or is_last or (path[0] == "unresolved" and path[2:] == ("at",)):
+            return "how much of a pause was given back to whom is told nowhere"
     if path[0] == "unresolved":
         if path[2:] == ("body",) and words == "null":
             return "a body that is withheld looks like that"
@@ -54,17 +59,19 @@ def unfindable(replay, path, words):
 def unpinned(replay, place, name):
     """Whether a turn's time or clock is free: only side clocks fix the time, and a pause is charged to nobody."""
     turn, start = replay["moves"][place], replay["events"][0]["event"]["data"]
-    extended = any(
-        entry["event"]["type"] == "deadline_extended" and entry["event"]["data"]["turn_index"] == turn["turn_index"]
-        for entry in replay["events"]
-    )
     if name == "at" and turn["at"] <= turn["started_at"]:
         return "a request may have come before the turn that it plays"
     if name == "at" and (start["side_ms"] is None or turn["forced"] or turn["player"] is None):
         return "no clock depends on when this was"
-    if name in ("at", "clocks_ms") and extended:
+    if name in ("at", "clocks_ms") and is_extended(replay, turn):
         return "what a pause took is published nowhere"
     return None
+
+
+def is_extended(replay, turn):
+    """Whether a pause was given back in the turn."""
+    told = (entry["event"] for entry in replay["events"] if entry["event"]["type"] == "deadline_extended")
+    return any(event["data"]["turn_index"] == turn["turn_index"] for event in told)
 
 
 def sleeps_by_clock(replay):

@@ -283,6 +283,23 @@ fn withheld_attempts_keep_their_signatures_and_leave_their_legality_open() {
 }
 
 #[test]
+fn a_body_that_is_counted_twice_is_vouched_for_only_if_it_was_sent_twice() {
+    let mut game = begun();
+    game.illegal(json!("e2e5"));
+    game.illegal(json!("e2e5"));
+    game.act(json!({ "move": "e2e4" }));
+    let mut replay = game.clone_with_body(json!({ "resign": true })).ended(Some(0), "resignation");
+    assert_eq!(report(&replay).verdict(ClaimId::Attempts), Some(&Verdict::Holds));
+    // The hall lists the first body once more, under the header of another request of the same player.
+    game.counted_for_another_request(&mut replay["moves"][0]["attempts"][1]);
+    let found = report(&replay);
+    let Some(Verdict::NotChecked(why)) = found.verdict(ClaimId::Attempts) else {
+        panic!("it is vouched for")
+    };
+    assert!(why.contains("counted twice in turn 0"), "{why}");
+}
+
+#[test]
 fn a_game_of_unknown_rules_is_checked_as_far_as_possible() {
     let mut replay = played(4, |_| 0);
     replay["game"] = json!("bids");

@@ -27,8 +27,10 @@ class Clocks:
         self.left = None if self.side_ms is None else dict.fromkeys(players, self.side_ms)
         self.shared = shared
         self.last_at = formed
-        # When the turn before was resolved, by its request; None in the first.
+        # When what resolved the turn before had come, a request or a missed deadline; None in the first.
         self.resolved_at = None
+        # The same, for each player of the current turn.
+        self.charged_until = []
         # When nature opened the turn, if it did.
         self.opened_at = None
 
@@ -56,19 +58,28 @@ class Clocks:
         deadlines = [self.published_deadline(started, [player]), *(it.deadline for it in later)]
         demand(f"{what}: a deadline was moved to an earlier time", deadlines == sorted(deadlines))
         latest = max([started, *(it.created for it in later)]) + self.move_ms
-        if self.shared and self.left is not None and started + self.left[player] < latest:
+        if not (self.shared and later):
+            same(f"{what}: deadline", final, deadlines[-1])
+        elif self.left is not None and started + self.left[player] < latest:
             # The event tells the earliest deadline of all; how much of the pause is given back is not told.
             demand(f"{what}: deadline", deadlines[-1] <= final <= max(latest, deadlines[-1]))
         else:
-            same(f"{what}: deadline", final, max(latest, deadlines[-1]) if self.shared and later else deadlines[-1])
+            same(f"{what}: deadline", final, max(latest, deadlines[-1]))
+
+    def check_given_back(self, turn, running):
+        """After a pause the earliest deadline of the players gives the whole time for a move, or ends with a side clock."""
+        started, left = milliseconds(turn["started_at"]), self.left or {}
+        for extension in self.extensions.get(turn["turn_index"], []):
+            ends = [extension.created + self.move_ms, *(started + left[it] for it in running if it in left)]
+            demand(f"turn {turn['turn_index']}: time given back", extension.deadline >= min(ends))
 
     def resolve(self, turn, player, by, attempts):
         """Judges when a player's turn was resolved and charges the player for it; `attempts` are its illegal moves."""
         what, at = f"turn {turn['turn_index']}", milliseconds(turn["at"])
         if by == ABSENT:
             same(f"{what}: deadline of a vacant seat", turn["deadline_utc"], None)
-            order = [self.last_at, milliseconds(turn["started_at"]), at]
-            demand(f"{what}: its times are out of order", order == sorted(order))
+            demand(f"{what}: its times are out of order", self.last_at <= milliseconds(turn["started_at"]))
+            self.charged_until.append(at)
             return
         started, deadline = milliseconds(turn["started_at"]), milliseconds(turn["deadline_utc"])
         # Until when the player is charged: the resolving request, which may be the last illegal one, or the deadline.
@@ -79,21 +90,27 @@ class Clocks:
             demand(f"{what}: early", at >= deadline)
         elif by != OPERATOR:
             same(f"{what}: late", (at if by == DEADLINE else until) > deadline, by == DEADLINE)
-        # A request may have arrived a moment before the turn that it plays was opened: then it costs nothing. Two that
-        # were on their way at once may be counted in either order.
-        earliest = started if self.resolved_at is None else self.resolved_at
+        # Two that were on their way at once may be counted in either order.
+        earliest = self.earliest(turn)
         demand(f"{what}: its times are out of order", earliest <= until <= at)
+        self.charged_until.append(until)
         demand(f"{what}: an illegal move out of its time", all(earliest <= it <= deadline for it in attempts))
         if self.left is not None:
             self.charge(what, turn, player, by, until - started)
+
+    def earliest(self, turn):
+        """A request may have arrived a moment before the turn that it plays was opened: then it costs nothing."""
+        return milliseconds(turn["started_at"]) if self.resolved_at is None else self.resolved_at
 
     def close(self, turns):
         """The turn is resolved: all accounts of it tell the same clocks."""
         for turn in turns:
             same(f"turn {turn['turn_index']}: side clocks", turn["clocks_ms"], self.left)
-        self.resolved_at = max(milliseconds(turn["at"]) for turn in turns)
+        self.resolved_at, self.charged_until = max(self.charged_until), []
+        # The hall may act after that, and the next request may have come before it did.
+        acted = [milliseconds(turn["at"]) for turn in turns]
         starts = [milliseconds(turn["started_at"]) for turn in turns if turn["deadline_utc"]]
-        self.last_at, self.opened_at = max(self.resolved_at, self.last_at, *starts), None
+        self.last_at, self.opened_at = max(self.last_at, *acted, *starts), None
 
     def charge(self, what, turn, player, by, elapsed):
         before, used = self.left[player], max(elapsed, 0)

@@ -34,7 +34,8 @@ class Turn:
 
     def resolve(self):
         self.publish()
-        for event in self.game.steps.pop(self.index, []):
+        for entry in self.game.steps.pop(self.index, []):
+            event = entry["event"]
             self.step(event["type"], event["data"]["player"], event["data"])
         if self.ends:
             end(self, self.entries[0])
@@ -54,16 +55,20 @@ class Turn:
             started = milliseconds(self.entries[0]["started_at"])
             self.game.published[self.index] = self.clocks.published_deadline(started, self.movers)
         for entry in self.entries:
-            if entry["player"] is None and self.game.published[self.index] is None:
+            if entry["player"] in self.absent:
+                continue
+            player = entry["player"] or self.first_waiting()
+            if player is None:
                 same(f"{self.what}: a deadline, but no clock ran", entry["deadline_utc"], None)
-            elif entry["player"] not in self.absent:
-                player = entry["player"] or self.first_mover()
+            else:
                 self.clocks.check_start(entry, player, self.game.sealed_at.get((self.index, player)))
         self.check_extension()
 
     def check_extension(self):
         """The event of a pause tells the earliest deadline of those who had not acted."""
         extension = (self.clocks.extensions.get(self.index) or [None])[-1]
+        if self.ends:
+            self.clocks.check_given_back(self.entries[0], set(self.movers) - self.absent)
         if extension is None or self.ends:
             return
         late = [
@@ -73,8 +78,17 @@ class Turn:
         ]
         same(f"{self.what}: deadline after a pause", extension.deadline, min(late, default=None))
 
-    def first_mover(self):
-        return min(self.movers, key=lambda player: (self.clocks.left or {}).get(player, 0))
+    def first_waiting(self):
+        """Of those who had not acted when the operator ended the game, the one whose clock was to end first.
+
+        None if nobody was to move, or the hall waited for the beacon to act for a seat.
+        """
+        waiting = [player for player in self.movers if (self.index, player) not in self.game.sealed_at]
+        steps = (entry["event"] for entry in self.game.steps[self.index])
+        left = {step["data"]["player"] for step in steps if step["type"] == "seat_vacated"}
+        if (self.absent | left).intersection(waiting):
+            return None
+        return min(waiting, key=lambda player: (self.clocks.left or {}).get(player, 0), default=None)
 
     def is_acting(self, player):
         is_open = player in self.movers and player not in self.played and player not in self.void
@@ -121,7 +135,13 @@ class Turn:
         bodies.check_request(name, game.id, attempt, seat)
         demand(f"{name}: a challenge was used before", attempt["challenge"] not in game.challenges)
         game.challenges.add(attempt["challenge"])
-        self.attempted[player].append(milliseconds(attempt["at"]))
+        # A header signature holds for a hash, and what else was in the request is not known.
+        sent = game.requests.setdefault((self.index, attempt["signature"]), attempt["request_sha256"])
+        if sent != attempt["request_sha256"]:
+            game.counted_again.add(self.index)
+        at, entry = milliseconds(attempt["at"]), self.own.get(player, self.entries[0])
+        demand(f"{name}: it comes before its turn", at >= self.clocks.earliest(entry))
+        self.attempted[player].append(at)
         game.tell("illegal_attempt", turn, count=count)
 
     def check_illegal(self, name, body, player):
@@ -184,6 +204,8 @@ class Turn:
             demand(f"{what}: a move after the third strike", not self.is_struck_out(player))
             missed = self.attempts[player] == ILLEGAL_MOVES_TO_STRIKE and not forced
             demand(f"{what}: the third illegal move forces one", not missed)
+        if player in self.absent:
+            self.check_absent(what, player, entry["at"])
         self.clocks.resolve(entry, player, self.resolved_by(player), self.attempted[player])
         used_up = forced and self.resolved_by(player) == clocks.DEADLINE and self.clocks.is_used_up(player)
         same(f"{what}: a used-up clock", bool(used_up), self.gone.get(player) == "clock")
@@ -191,6 +213,15 @@ class Turn:
         same(f"{what}: draws", entry["draws"], self.game.draws.taken())
         same(f"{what}: notation", entry["notation"], notation)
         self.played[player], self.said[player] = notation, body
+
+    def check_absent(self, what, player, at):
+        """When the hall acted for a seat that was vacant as the turn began."""
+        started = self.own.get(player, self.entries[0])["started_at"]
+        if player in self.game.left_early:
+            same(f"{what}: when the seat was vacated", at, self.game.left_early[player])
+            same(f"{what}: when nature had acted", milliseconds(started), self.clocks.opened_at)
+        else:
+            demand(f"{what}: its times are out of order", at >= started)
 
     def resolved_by(self, player):
         """What charged the player's clock to its end."""
@@ -254,8 +285,11 @@ class Turn:
         demand(f"{self.what}: {player}'s sealed action is missing", bool(self.game.unresolved))
         action, name = self.game.unresolved.pop(0), f"{self.what}, sealed by {player}"
         same(f"{name}: player", action["player"], player)
-        times = [self.entries[0]["started_at"], action["at"], self.entries[0]["at"]]
-        demand(f"{name}: its times are out of order", times == sorted(times))
+        if player in self.absent:
+            self.check_absent(name, player, action["at"])
+        else:
+            demand(f"{name}: it comes before its turn", action["at"] >= self.entries[0]["started_at"])
+        demand(f"{name}: it comes after its turn", action["at"] <= self.entries[0]["at"])
         is_vacant, struck = self.table.is_vacant(player), player in self.struck
         self.void.add(player)
         by, attempts = self.resolved_by(player), self.attempted[player]
@@ -301,7 +335,7 @@ class Turn:
         game, player = self.game, entry["player"]
         if game.offered_to(player):
             game.tell("draw_declined", entry)
-        game.offer = None
+            game.offer = None
         if game.result is None and self.said[player].get("draw_offer"):
             game.tell("draw_offered", entry)
             game.offer = player

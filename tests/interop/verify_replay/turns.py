@@ -33,20 +33,28 @@ class Walk:
         self.seats = {seat["player"]: seat for seat in replay["seats"]}
         self.rules = GAMES[replay["game"]](replay["variant"])
         self.table, self.draws = Table(self.rules), Draws(replay)
-        events = [entry["event"] for entry in replay["events"]]
         self.clocks = clocks_of(replay["events"], self.rules)
         self.steps, self.reasons = collections.defaultdict(list), {}
-        for event in events:
-            if event["type"] in STEPS:
-                self.steps[event["data"]["turn_index"]].append(event)
+        # The steps of a turn that were told before each act of nature.
+        self.before_acts = []
+        for entry in replay["events"]:
+            kind, data = entry["event"]["type"], entry["event"]["data"]
+            if kind in STEPS:
+                self.steps[data["turn_index"]].append(entry)
+            elif kind == "chance":
+                self.before_acts.append(self.steps.pop(data["turn_index"], []))
         self.sealed_at = {
             (entry["event"]["data"]["turn_index"], entry["event"]["data"]["player"]): entry["seq"]
             for entry in replay["events"]
             if entry["event"]["type"] == "move_sealed"
         }
+        # When seats were vacated while nature waited for the beacon to open the turn, by player.
+        self.left_early = {}
         # Offers exist at tables of two whose turns are not shared.
         self.has_offers = len(self.seats) == 2 and not self.rules.simultaneous
         self.challenges, self.offer, self.result = set(), None, None
+        # The hash of the request with each counted body, by turn and signature, and the turns that name two for one.
+        self.requests, self.counted_again = {}, set()
         self.moves, self.acts = list(replay["moves"]), list(replay.get("chance", []))
         self.unresolved = list(replay.get("unresolved", []))
         self.told, self.published = [], {}
@@ -77,8 +85,12 @@ class Walk:
 
     def let_nature_act(self, index):
         """The acts before a turn. Where one is missing only the operator can have ended the game."""
+        self.left_early = {}
         while self.rules.waits() and self.acts and self.acts[0]["turn_index"] == index:
             act, what = self.acts.pop(0), f"act of nature before turn {index}"
+            demand(f"{what}: it was not told", bool(self.before_acts))
+            for entry in self.before_acts.pop(0):
+                self.vacate_early(what, entry)
             outcome, public = self.rules.act(self.draws.below)
             same(f"{what}: draws", act["draws"], self.draws.taken())
             same(f"{what}: outcome", act["outcome"], outcome)
@@ -88,6 +100,15 @@ class Walk:
             shown = {"turn_index": index, "outcome": public, "state_hash": state, "clocks_ms": self.clocks.left}
             # The hall acts by itself, so the event is of that very time.
             self.told.append(("chance", {**shown, **self.opened(index)}, at, at))
+
+    def vacate_early(self, what, entry):
+        """The operator vacates a seat while nature waits for the beacon."""
+        data, player = entry["event"]["data"], entry["event"]["data"]["player"]
+        same(f"{what}: told before it", (entry["event"]["type"], data.get("reason")), ("seat_vacated", "adjudicated"))
+        demand(f"{what}: {player} cannot be spared", self.table.can_spare(player))
+        self.table.vacant.append(player)
+        self.last_reason, self.left_early[player] = "adjudicated", entry["created_at"]
+        self.told.append(("seat_vacated", data, self.clocks.last_at, None))
 
     def state_hash(self, index):
         """Of the state in which a turn begins."""

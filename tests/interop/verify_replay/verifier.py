@@ -49,6 +49,10 @@ def verify(replay, log_keys=(), chains=()):
         turns = ", ".join(map(str, sorted(walk.withheld)))
         reason = "they are withheld; their signatures hold for their hashes"
         claims.not_checked(f"that the signed words of turn {turns} named what was played", reason)
+    if walk.counted_again:
+        turns = ", ".join(map(str, sorted(walk.counted_again)))
+        reason = "it is counted twice, for two different requests"
+        claims.not_checked(f"that the player sent one signed body of turn {turns} twice", reason)
     if any(turn["draws"] for turn in replay["moves"]):
         claims.holds("forced moves are those that seed and beacon draw")
     check_events(replay, walk)

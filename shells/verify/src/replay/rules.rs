@@ -41,6 +41,11 @@ impl Rules {
         self.game.describe().simultaneous
     }
 
+    /// Whether nature acts in the game.
+    pub(super) fn has_chance(self) -> bool {
+        self.game.describe().randomness != "none"
+    }
+
     /// Whether the others play on when a player leaves this table, and places are counted at it.
     pub(super) fn plays_on(self, replay: &Replay<'_>) -> bool {
         replay.seats.len() > 2 && self.game.plays_on()

@@ -143,15 +143,12 @@ impl Game {
     pub(crate) fn illegal(&mut self, wish: Value) {
         let (text, signature) = self.signed(json!({ "move": wish }));
         self.challenges += 1;
-        let (challenge, request) =
-            (Challenge::from_bytes([self.challenges; 32]), Digest::of(text.as_bytes()));
-        let path = format!("/api/games/{}/moves", self.id);
-        let handle = Handle::parse(["ada", "bob"][self.mover()]).unwrap();
-        let message = auth(&handle, &challenge, "POST", &path, Some(&request));
+        let challenge = Challenge::from_bytes([self.challenges; 32]);
+        let request = Digest::of(text.as_bytes());
+        let auth_signature = self.header(self.mover(), &challenge, &request);
         self.attempts.push(json!({
             "at": time(self.now), "body": text, "signature": signature, "challenge": challenge.to_string(),
-            "auth_signature": self.keys[self.mover()].sign(message.as_bytes()).to_string(),
-            "request_sha256": request.to_hex(),
+            "auth_signature": auth_signature, "request_sha256": request.to_hex(),
         }));
         let data = json!({
             "turn_index": self.moves.len(), "player": player_name(self.mover()), "count": self.attempts.len()
@@ -160,6 +157,21 @@ impl Game {
         if self.attempts.len() == 3 {
             self.force("illegal_moves", self.now);
         }
+    }
+
+    /// The attempt of the first player has the header of a request with another body.
+    pub(crate) fn counted_for_another_request(&self, attempt: &mut Value) {
+        let challenge = Challenge::parse(attempt["challenge"].as_str().unwrap()).unwrap();
+        let other = Digest::of(b"another body");
+        attempt["auth_signature"] = json!(self.header(0, &challenge, &other));
+        attempt["request_sha256"] = json!(other.to_hex());
+    }
+
+    fn header(&self, player: usize, challenge: &Challenge, request: &Digest) -> String {
+        let path = format!("/api/games/{}/moves", self.id);
+        let handle = Handle::parse(["ada", "bob"][player]).unwrap();
+        let message = auth(&handle, challenge, "POST", &path, Some(request));
+        self.keys[player].sign(message.as_bytes()).to_string()
     }
 
     /// Nobody moves until the deadline has passed.

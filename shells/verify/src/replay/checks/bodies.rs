@@ -4,7 +4,7 @@ use crate::replay::document::{Attempt, Body, Replay, Turn, Unresolved};
 use crate::replay::report::{ClaimId, Ledger};
 use hall_wire::key::Verifier;
 use hall_wire::{Digest, Player, Signature, Timestamp, message};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What was signed, entry by entry of `moves`. A body that could not be read is `None`.
 pub(super) struct Bodies {
@@ -42,7 +42,9 @@ impl Bodies {
                     }
                     signers.attempt(turn, attempt, ledger)
                 };
-                turn.attempts.iter().map(&mut read).collect()
+                let attempts = turn.attempts.iter().map(&mut read).collect();
+                sent_once(turn, ledger);
+                attempts
             })
             .collect();
         let last = replay.moves.last().map_or(0, |turn| turn.turn_index);
@@ -50,6 +52,23 @@ impl Bodies {
         let of_unresolved = sealed.map(|action| signers.unresolved(last, action, ledger)).collect();
         withheld(replay, ledger);
         Self { of_turns, of_attempts, of_unresolved }
+    }
+}
+
+/// Notes where a signed body was counted twice although no two equal requests with it are shown: a header signature
+/// holds for a hash, and what else was in the request is not known.
+fn sent_once(turn: &Turn<'_>, ledger: &mut Ledger) {
+    let mut requests = BTreeMap::new();
+    for attempt in &turn.attempts {
+        let sha256 = attempt.request_sha256;
+        if *requests.entry(attempt.signature.as_bytes()).or_insert(sha256) != sha256 {
+            let reason = format!(
+                "one signed body is counted twice in turn {}, for two different requests; that the player sent it in \
+                 both cannot be seen",
+                turn.turn_index
+            );
+            ledger.leave(ClaimId::Attempts, reason);
+        }
     }
 }
 
@@ -202,10 +221,10 @@ impl<'r, 'v> Signers<'r, 'v> {
         if turn.notation.is_some() && turn.player.is_some() {
             return turn.player;
         }
-        let seats = self.replay.seats.iter().map(|seat| seat.player);
+        let others = (0..u8::MAX).zip(&self.keys).map(|(seat, _)| Player::new(seat));
         turn.player
             .into_iter()
-            .chain(seats)
+            .chain(others.filter(|other| turn.player != Some(*other)))
             .find(|player| self.signed(*player, turn.turn_index, body, signature))
             .or(turn.player)
     }

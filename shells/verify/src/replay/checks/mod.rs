@@ -68,6 +68,9 @@ pub(super) fn document(
 /// Every check.
 pub(super) fn all(replay: &Replay<'_>, trust: &Trust, rounds: &mut RoundCache, ledger: &mut Ledger) {
     let rules = Rules::of(replay);
+    if let Some(rules) = rules {
+        ledger.settle(ClaimId::Document, parts(replay, rules));
+    }
     seats::check(replay, rules, ledger);
     let bodies = Bodies::check(replay, ledger);
     let cosigned = log::check(replay, trust, ledger);
@@ -87,6 +90,23 @@ pub(super) fn all(replay: &Replay<'_>, trust: &Trust, rounds: &mut RoundCache, l
         };
         ledger.fail(ClaimId::Hidden, reason);
     }
+}
+
+/// The parts that only some games have.
+fn parts(replay: &Replay<'_>, rules: Rules) -> Result<(), String> {
+    let parts = [
+        ("chance", replay.chance.is_some(), rules.has_chance()),
+        ("unresolved", replay.unresolved.is_some(), rules.shares_turns()),
+    ];
+    let wrong = parts.into_iter().find(|(_, is_there, belongs)| is_there != belongs);
+    wrong.map_or(Ok(()), |(name, is_there, _)| {
+        let game = replay.game;
+        Err(if is_there {
+            format!("{name} is no part of {game}")
+        } else {
+            format!("{name} is missing in {game}")
+        })
+    })
 }
 
 /// A difference in the usual words.

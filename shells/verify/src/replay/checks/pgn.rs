@@ -29,16 +29,16 @@ pub(super) fn check(replay: &Replay<'_>, rules: Rules, playthrough: &Playthrough
         Ok(read) => read,
         Err(reason) => return ledger.fail(ClaimId::Pgn, reason),
     };
+    if let Err(why) = &playthrough.end {
+        return ledger.leave(ClaimId::Pgn, why.as_str());
+    }
     if let Err(reason) = tags.same_setup(rules.pgn(replay).as_deref()) {
         return ledger.fail(ClaimId::Pgn, reason);
     }
     if let Some(other) = tags.unknown() {
         ledger.leave(ClaimId::Additions, format!("nothing is known here of the tag {other} of the PGN"));
     }
-    match &playthrough.end {
-        Ok(()) => ledger.settle(ClaimId::Pgn, same_moves(moves, &playthrough.san, token(replay))),
-        Err(why) => ledger.leave(ClaimId::Pgn, why.as_str()),
-    }
+    ledger.settle(ClaimId::Pgn, same_moves(moves, &playthrough.san, token(replay)));
 }
 
 /// The tags at the head of a PGN.

@@ -65,6 +65,8 @@ struct Opening<'v> {
     deadline: Option<Timestamp>,
     /// When the deadline was moved, and to when.
     extended: Vec<(Timestamp, Timestamp)>,
+    /// When seats were vacated, and whose.
+    left: Vec<(Option<Player>, Timestamp)>,
     /// When the illegal moves were counted.
     attempts: Vec<(Option<Player>, Timestamp)>,
     /// What resolved it for each player.
@@ -128,8 +130,10 @@ impl<'v> Timeline<'v> {
                     if acts.next().is_none_or(|act| act.at != event.created_at) {
                         return Err(format!("the act of nature of event {} is dated otherwise", event.seq));
                     }
-                    *open = Opening::by(event, open.who)?;
+                    let left = std::mem::take(&mut open.left);
+                    *open = Opening { left, ..Opening::by(event, open.who)? };
                 }
+                "seat_vacated" => open.left.push((event.player(), event.created_at)),
                 "illegal_attempt" => open.attempts.push((event.player(), event.created_at)),
                 "deadline_extended" => {
                     let deadline = event.time("deadline_utc");
@@ -228,7 +232,8 @@ impl<'v> Timeline<'v> {
         let left_now = turn.forced == Some(ForcedBy::Vacated) && !is_vacant;
         // What a missed deadline seals in a turn that players share is dated by it.
         let is_sealed = event.kind == "move_sealed" && turn.forced == Some(ForcedBy::Deadline);
-        let dated = if is_sealed { turn.deadline } else { Some(event.created_at) };
+        let left = opening.left_before(turn.player);
+        let dated = if is_sealed { turn.deadline } else { left.or(Some(event.created_at)) };
         let by_hall = turn.player.is_none() || (turn.forced.is_some() && !left_now);
         if turn.at > event.created_at || turn.at < self.formed || (by_hall && Some(turn.at) != dated) {
             return Err(format!("it is dated {}, but its event {}", turn.at, event.created_at));
@@ -250,8 +255,8 @@ impl<'v> Timeline<'v> {
         })
     }
 
-    /// The deadline of an entry: as the turn began, and as gaps moved it. Where several were to move, what is told of a
-    /// gap is the earliest deadline of them all.
+    /// The deadline of an entry: as the turn began, and as gaps moved it; of a verdict, the earliest of those who had not
+    /// acted. Where several were to move, what is told of a gap is the earliest deadline of them all.
     fn deadline(
         &self,
         opening: &Opening<'_>,
@@ -260,13 +265,15 @@ impl<'v> Timeline<'v> {
         clocks: &Clocks,
     ) -> Result<(), String> {
         let who = opening.who;
-        let acted = opening.resolved_by.iter().filter_map(|by| by.player);
-        let waiting = acted.fold(who.running, PlayerSet::without);
-        let standing = match turn.player {
-            Some(player) if who.running.contains(player) => Some(self.due(opening, player, clocks)),
-            Some(_) => None,
-            None => self.earliest(opening, waiting, clocks),
+        let whose = match turn.player {
+            Some(player) if who.running.contains(player) => PlayerSet::only(player),
+            Some(_) => PlayerSet::EMPTY,
+            None => {
+                let acted = opening.resolved_by.iter().filter_map(|by| by.player);
+                acted.fold(who.running, PlayerSet::without)
+            }
         };
+        let standing = self.earliest(opening, whose, clocks);
         let told = extended.checked_sub(1).and_then(|last| opening.extended.get(last));
         match told.map(|(_, deadline)| *deadline) {
             // The operator may have ended a game in which the hall waited for the beacon to act for a seat.
@@ -282,7 +289,7 @@ impl<'v> Timeline<'v> {
             Some(told) if standing.is_some() => {
                 let moved = opening.extended.iter().take(extended).map(|(at, _)| *at);
                 let whole = moved.fold(opening.at, Ord::max) + self.move_time;
-                let left = turn.player.and_then(|player| clocks.as_ref()?.get(player.index()));
+                let left = whose.iter().filter_map(|player| clocks.as_ref()?.get(player.index())).min();
                 let is_short = left.is_some_and(|left| opening.at + Span::from_millis(*left) < whole);
                 let (least, most) = (standing.max(Some(told)), Some(whole.max(told)));
                 match turn.deadline {
@@ -304,7 +311,10 @@ impl<'v> Timeline<'v> {
             let due = self.due(opening, action.player, clocks);
             let is_so = told.is_some_and(|told| {
                 let is_before = (self.formed..=told).contains(&action.at);
-                let by_hall = action.at == told || action.at == due || !opening.extended.is_empty();
+                let by_hall = match opening.left_before(Some(action.player)) {
+                    Some(left) => action.at == left,
+                    None => action.at == told || action.at == due || !opening.extended.is_empty(),
+                };
                 is_before && (action.signature.is_some() || by_hall)
             });
             if !is_so {
@@ -364,9 +374,18 @@ impl<'v> Opening<'v> {
             at: event.created_at,
             deadline,
             extended: Vec::new(),
+            left: Vec::new(),
             attempts: Vec::new(),
             resolved_by: Vec::new(),
         })
+    }
+
+    /// When the operator vacated the seat of this player, if that was while nature waited for the beacon to open the turn:
+    /// that dates what the hall does for the seat in it.
+    fn left_before(&self, player: Option<Player>) -> Option<Timestamp> {
+        let is_vacant = player.is_some_and(|player| self.who.vacant.contains(player));
+        let (_, at) = self.left.iter().find(|(left, _)| is_vacant && *left == player)?;
+        Some(*at)
     }
 
     /// The turn is over for the player whom the event names.

@@ -8,6 +8,9 @@ use hall_wire::draw::Seed;
 use hall_wire::json::Value;
 use hall_wire::{AgentId, Digest, GameId, Handle, HomologationId, Player, PublicKey, Timestamp};
 
+/// So many may sit at a table. No game has as many; what each of them may have signed is tried for all.
+const MOST_SEATS: usize = 16;
+
 /// A replay whose fields all have the form they must have.
 pub(in crate::replay) struct Replay<'v> {
     pub(in crate::replay) value: &'v Value,
@@ -89,6 +92,9 @@ impl<'v> Replay<'v> {
             top.member(word)?.text()?;
         }
         let seats = top.member("seats")?;
+        if seats.elements()?.nth(MOST_SEATS).is_some() {
+            return Err(seats.problem("must be at most 16"));
+        }
         let events = top.member("events")?;
         let moves = top.member("moves")?;
         let chance = top.if_there("chance");

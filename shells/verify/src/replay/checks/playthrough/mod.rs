@@ -9,13 +9,14 @@ mod table;
 mod telling;
 
 use super::bodies::Bodies;
-use crate::replay::document::{Replay, Turn};
+use crate::replay::document::{Event, Replay, Turn};
 use crate::replay::report::{ClaimId, Ledger};
 use crate::replay::rules::Rules;
 use hall_games::{GameResult, PlayerSet, Position};
 use hall_wire::json::Value;
 use hall_wire::{Player, Timestamp, message};
 use serde_json::json;
+use std::collections::BTreeMap;
 use table::Table;
 use telling::Queues;
 
@@ -69,6 +70,10 @@ impl Playthrough {
         bodies: &Bodies,
         ledger: &mut Ledger,
     ) -> Self {
+        let mut told = BTreeMap::<u64, Vec<&Event<'_>>>::new();
+        for event in &replay.events {
+            event.turn_index().into_iter().for_each(|turn| told.entry(turn).or_default().push(event));
+        }
         let mut replayer = Replayer {
             replay,
             bodies,
@@ -81,6 +86,7 @@ impl Playthrough {
             acts: 0,
             drawn: 0,
             queues: Queues::default(),
+            told,
             playthrough: Self {
                 expected: Vec::new(),
                 opening: position.to_move(),
@@ -132,6 +138,8 @@ struct Replayer<'a, 'v> {
     /// How many hashes were taken in the current turn.
     drawn: u32,
     queues: Queues,
+    /// The events by the turn that they name.
+    told: BTreeMap<u64, Vec<&'a Event<'v>>>,
     playthrough: Playthrough,
 }
 
@@ -178,6 +186,12 @@ impl Replayer<'_, '_> {
         }
         self.playthrough.hidden = self.position.hidden();
         let Some(last) = self.replay.moves.last() else { return };
+        let void = self.replay.unresolved.iter().flatten().next();
+        if let Some(action) = void.filter(|_| !self.shares_turns || last.notation.is_some()) {
+            let reason =
+                format!("an action of {} is listed as void, but none was sealed at the end", action.player);
+            self.ledger.fail(ClaimId::Events, reason);
+        }
         let data = json!({
             "player": last.player,
             "body_sha256": last.body_sha256.map(|hash| hash.to_hex()),

@@ -3,7 +3,7 @@
 use super::table::Vacancy;
 use super::telling::ADJUDICATED;
 use super::{Fault, OpenedTurn, Replayer};
-use crate::replay::document::{Act, BeaconStatus, DrawText, Turn};
+use crate::replay::document::{Act, BeaconStatus, DrawText, Event, Turn};
 use crate::replay::report::ClaimId;
 use hall_games::{Chance, PlayerSet, Refused};
 use hall_wire::Player;
@@ -33,6 +33,7 @@ impl<'a> Replayer<'a, '_> {
                     format!("nature is to act before turn {}, but no act is listed", self.turn_index),
                 )
             })?;
+            self.vacate_before_act()?;
             self.act(act)?;
         }
         if self.result.is_none() {
@@ -85,9 +86,24 @@ impl<'a> Replayer<'a, '_> {
         }
     }
 
+    /// The seats that the operator has vacated in the current turn while its next act of nature waited for the beacon.
+    fn vacate_before_act(&mut self) -> Result<(), Fault> {
+        let acted = self.expected_of_turn().filter(|next| next.kind == "chance").count();
+        let chance = self.events_of_turn().filter(|event| event.kind == "chance").nth(acted);
+        let Some(seq) = chance.map(|event| event.seq) else { return Ok(()) };
+        self.vacate(|event| event.seq < seq)?;
+        self.weave();
+        Ok(())
+    }
+
     /// The seats that the replay tells to have become vacant in the current turn.
     pub(super) fn vacate_told(&mut self) -> Result<(), Fault> {
-        for event in self.events_of_turn().filter(|event| event.kind == "seat_vacated") {
+        self.vacate(|_| true)
+    }
+
+    fn vacate(&mut self, is_meant: impl Fn(&Event<'_>) -> bool) -> Result<(), Fault> {
+        let told = self.events_of_turn().filter(|event| event.kind == "seat_vacated");
+        for event in told.skip(self.table.vacated_in(self.turn_index)).take_while(|event| is_meant(event)) {
             let fault = |reason: &str| (ClaimId::Forced, format!("event {}: {reason}", event.seq));
             let player = event.player().ok_or_else(|| fault("it names no player"))?;
             let reason = event.data.get("reason").and_then(Value::as_str).unwrap_or_default();

@@ -149,17 +149,11 @@ impl Replayer<'_, '_> {
         let player = action.player;
         let counted = self.counted(place, player);
         let is_signed = action.signature.is_some();
-        match self.table.vacancy(player).cloned() {
-            Some(Vacancy { reason, turn_index, .. }) => {
-                let by_operator = reason == ADJUDICATED;
-                let is_late = is_signed && turn_index < self.turn_index;
-                if is_signed && by_operator && !is_late {
-                    // It had acted when the operator vacated its seat.
-                    body.into_iter().for_each(|body| self.sealed_body(player, body));
-                    return Ok(());
-                }
+        let vacancy = self.table.vacancy(player);
+        match vacancy.filter(|vacancy| !self.had_acted(vacancy)) {
+            Some(_) => {
                 let resigned = body.map(|body| body.resign).or_else(|| is_signed.then_some(true));
-                if (self.left(player, counted, resigned, true)? && is_signed) || is_late {
+                if self.left(player, counted, resigned, true)? && is_signed {
                     let text = format!("the void action of {player} is signed, but its seat was vacant");
                     self.ledger.fail(ClaimId::Forced, text);
                 }
@@ -172,6 +166,15 @@ impl Replayer<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether the player had acted in this turn when the operator vacated its seat.
+    fn had_acted(&self, vacancy: &Vacancy) -> bool {
+        let mut own = self.events_of_turn().filter(|event| event.player() == Some(vacancy.player));
+        let first = own.find(|event| matches!(event.kind, "move_sealed" | "seat_vacated"));
+        vacancy.turn_index == self.turn_index
+            && vacancy.reason == ADJUDICATED
+            && first.is_some_and(|event| event.kind == "move_sealed")
     }
 
     /// Everybody who was left is out at one instant, by the clock or by a third strike: a draw.

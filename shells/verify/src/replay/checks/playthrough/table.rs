@@ -55,6 +55,11 @@ impl Table {
         self.vacated.iter().find(|vacancy| vacancy.player == player)
     }
 
+    /// How many seats became vacant in a turn.
+    pub(super) fn vacated_in(&self, turn_index: u32) -> usize {
+        self.vacated.iter().filter(|vacancy| vacancy.turn_index == turn_index).count()
+    }
+
     /// The players who are neither vacant nor out by the rules.
     pub(super) fn seated(&self, position: &dyn Position) -> PlayerSet {
         let present: PlayerSet = self.players().filter(|player| self.vacancy(*player).is_none()).collect();

@@ -49,7 +49,8 @@ impl<'a, 'v> Replayer<'a, 'v> {
     /// Expects what waits in queues, in the order in which the replay tells it; what it does not tell comes last.
     pub(super) fn weave(&mut self) {
         let mut queues = std::mem::take(&mut self.queues).0;
-        for event in self.events_of_turn().filter(|event| KINDS.contains(&event.kind)) {
+        let woven = self.expected_of_turn().filter(|next| KINDS.contains(&next.kind)).count();
+        for event in self.events_of_turn().filter(|event| KINDS.contains(&event.kind)).skip(woven) {
             let by_operator = event.data.get("reason").and_then(Value::as_str) == Some(ADJUDICATED);
             let actor = event.player().filter(|_| !by_operator);
             self.playthrough.expected.extend(queues.get_mut(&actor).and_then(VecDeque::pop_front));
@@ -57,17 +58,22 @@ impl<'a, 'v> Replayer<'a, 'v> {
         self.playthrough.expected.extend(queues.into_values().flatten());
     }
 
+    /// What is expected of the current turn so far, the last first.
+    pub(super) fn expected_of_turn(&self) -> impl Iterator<Item = &Expected> {
+        let expected = self.playthrough.expected.iter().rev();
+        expected.take_while(|next| next.turn_index == self.turn_index)
+    }
+
     /// The events that the replay tells of the current turn.
     pub(super) fn events_of_turn(&self) -> impl Iterator<Item = &'a Event<'v>> + use<'a, 'v> {
-        let turn_index = u64::from(self.turn_index);
-        self.replay.events.iter().filter(move |event| event.turn_index() == Some(turn_index))
+        let events = self.told.get(&u64::from(self.turn_index));
+        events.cloned().unwrap_or_default().into_iter()
     }
 
     /// Whether an event of this kind is told of a turn.
     pub(super) fn is_told(&self, turn: &Turn<'_>, kind: &str) -> bool {
-        let turn_index = u64::from(turn.turn_index);
-        let mut events = self.replay.events.iter();
-        events.any(|event| event.kind == kind && event.turn_index() == Some(turn_index))
+        let mut events = self.told.get(&u64::from(turn.turn_index)).into_iter().flatten();
+        events.any(|event| event.kind == kind)
     }
 }
 
