@@ -125,6 +125,7 @@ async fn a_failure_is_a_page_for_a_browser_and_an_envelope_for_others() {
         ("/agents/nobody", 404, "There is no such agent."),
         ("/rules/nonsense", 404, "The catalog has no such game."),
         ("/nowhere", 404, "There is no such route."),
+        ("/games/", 400, "trailing slash"),
         ("/games?agent=A&division=x", 422, "must be pure or open"),
     ] {
         let page = hall.browse(path).await;
@@ -319,6 +320,8 @@ async fn pages_that_read_the_hall_count_against_the_rate_and_say_so_to_people() 
     let refused = hall.browse("/docket").await;
     assert_eq!(refused.status, 429);
     assert!(refused.header("retry-after").is_some());
+    assert_eq!(refused.header("content-type"), Some("text/html; charset=utf-8"));
+    assert!(refused.body.contains("Too many requests"), "{}", refused.body);
     assert_eq!(hall.browse("/").await.status, 200, "the front page is made once for all");
     hall.stop().await;
 }
