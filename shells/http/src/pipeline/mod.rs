@@ -129,7 +129,7 @@ impl Pipeline {
         head.is_page = accepts.html && !is_for_programs(&path);
         let spared = shell.settings.spares_loopback && is_local(peer_of(request), request.headers());
         if self.counts && !spared && is_counted(&path) {
-            count(shell, client, head)?;
+            count(shell, client, &path, head)?;
         }
         check_framing(request, &path)?;
         let method = request.method().as_str().to_owned();
@@ -189,8 +189,8 @@ impl Pipeline {
     }
 }
 
-fn count(shell: &Shell, client: ClientKey, head: &mut ResponseHead) -> Result<(), Failure> {
-    let rate = shell.admit(client);
+fn count(shell: &Shell, client: ClientKey, path: &str, head: &mut ResponseHead) -> Result<(), Failure> {
+    let rate = if is_for_programs(path) { shell.admit(client) } else { shell.admit_to_pages(client) };
     head.rate = Some(rate);
     match rate {
         Ok(_) => Ok(()),

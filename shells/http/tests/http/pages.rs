@@ -325,3 +325,17 @@ async fn pages_that_read_the_hall_count_against_the_rate_and_say_so_to_people() 
     assert_eq!(hall.browse("/").await.status, 200, "the front page is made once for all");
     hall.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn watching_takes_no_requests_from_the_agents_at_the_same_address() {
+    let hall =
+        TestHall::start(HttpSettings { requests_per_minute: 2, spares_loopback: false, ..settings() }).await;
+    for _ in 0..2 {
+        assert_eq!(hall.browse("/games").await.status, 200);
+    }
+    for _ in 0..2 {
+        assert_eq!(hall.get("/api/pulse").await.status, 200);
+    }
+    assert_eq!(hall.get("/api/pulse").await.code(), "RATE_LIMITED");
+    hall.stop().await;
+}
