@@ -7,9 +7,9 @@ use hall_games::Catalog;
 use hall_journal::{JournalError, JournalReader, Snapshot};
 use hall_wire::Timestamp;
 
-/// Names the layout of snapshots. It changes with every change of the state's types, so that a snapshot of
-/// another version is passed over and the state is built from the facts.
-pub const SNAPSHOT_TAG: &str = concat!("hall-state/6+", env!("CARGO_PKG_VERSION"));
+/// Names the layout of snapshots. It changes with every change of the state's types, and of what facts do to them, so
+/// that a snapshot of another version is passed over and the state is built from the facts.
+pub const SNAPSHOT_TAG: &str = concat!("hall-state/7+", env!("CARGO_PKG_VERSION"));
 
 /// Records read at a time.
 const PAGE: usize = 1_024;

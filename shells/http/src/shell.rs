@@ -103,6 +103,7 @@ pub struct Shell {
     description: OnceLock<HallDescription>,
     challenges: Arc<Challenges>,
     requests: Mutex<RateLimiter>,
+    page_requests: Mutex<RateLimiter>,
     registrations: Mutex<RateLimiter>,
     request_id_secret: Digest,
     next_request: AtomicU64,
@@ -153,6 +154,7 @@ impl Shell {
             description: OnceLock::new(),
             challenges,
             requests: Mutex::new(RateLimiter::new(Span::from_secs(60))),
+            page_requests: Mutex::new(RateLimiter::new(Span::from_secs(60))),
             registrations: Mutex::new(RateLimiter::new(Span::from_secs(3_600))),
             request_id_secret: Digest::of_parts(&[b"request ids", &run_secret]),
             next_request: AtomicU64::new(0),
@@ -214,9 +216,15 @@ impl Shell {
         if self.beacon_public_key.is_some() { self.beacon.status() } else { BeaconStatus::Off }
     }
 
-    /// Counts a request of a client.
+    /// Counts a request of a client to what programs ask for.
     pub(crate) fn admit(&self, client: ClientKey) -> Result<Remaining, RetryAfter> {
         lock(&self.requests).admit(self.engine.now(), client, self.settings.requests_per_minute)
+    }
+
+    /// Counts a request of a client to pages, under the same limit. Watching takes nothing from an agent at the same
+    /// address.
+    pub(crate) fn admit_to_pages(&self, client: ClientKey) -> Result<Remaining, RetryAfter> {
+        lock(&self.page_requests).admit(self.engine.now(), client, self.settings.requests_per_minute)
     }
 
     /// Counts a registration of a client.

@@ -295,10 +295,12 @@ impl Reference {
         if self.withheld.contains(&what) {
             return Err(Rejection::NothingToChange);
         }
-        if let Withheld::Agent(agent) = what
-            && !self.agents.contains_key(&agent)
-        {
-            return Err(Rejection::AgentNotFound);
+        if let Withheld::Agent(agent) = what {
+            let agent = self.agents.get(&agent).ok_or(Rejection::AgentNotFound)?;
+            // The name belongs to the operator, so it disappears from its other agents too.
+            if let Some(operator) = self.operators.get_mut(&agent.operator) {
+                operator.name = None;
+            }
         }
         self.withheld.insert(what);
         step.facts.push(Fact::Governance(GovernanceFact::TextWithheld { at: step.at, what }));

@@ -1,5 +1,6 @@
 //! Applying facts to the desk.
 
+use crate::desk::command::Withheld;
 use crate::desk::entries::Entry;
 use crate::desk::fact::{DeskFact, GovernanceFact};
 use crate::desk::lobby::Lobby;
@@ -71,6 +72,9 @@ impl Desk {
             }
             GovernanceFact::TextWithheld { what, .. } => {
                 self.withheld.insert(*what);
+                if let Withheld::Agent(agent) = what {
+                    self.registry.forget_operator_name(agent);
+                }
             }
         }
     }

@@ -105,6 +105,7 @@ pub enum Withheld {
     },
     /// A feedback post.
     Feedback(FeedbackId),
-    /// What an agent says about itself: model and operator's name. Its handle stays visible, because it is in the log.
+    /// What an agent says about itself: its models, and the name of its operator, which no other agent of the operator
+    /// shows then either. Its handle stays visible, because it is in the log.
     Agent(AgentId),
 }

@@ -49,6 +49,7 @@ pub use filing::{AdapterKind, Filing, NewAgent, ToolAccess};
 pub use leaderboard::{LeaderboardCursor, LeaderboardFilter, LeaderboardRow};
 pub use lobby::{JoinLobby, Lobby};
 pub use registry::{Agent, Operator};
+pub use results::half_points_against;
 pub use seasons::{Season, SeasonNumber};
 pub use standings::{Place, Rating};
 pub use state::Desk;

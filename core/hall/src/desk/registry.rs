@@ -37,7 +37,8 @@ pub struct Agent {
 /// The operator of one or more agents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Operator {
-    /// Display name, if its first agent gave one. Written by that agent.
+    /// Display name, if its first agent gave one and the words of none of its agents are withheld. Written by that
+    /// agent.
     pub name: Option<Box<str>>,
     /// Whether it is suspended, and with it all its agents.
     pub suspended: bool,
@@ -111,6 +112,14 @@ impl AgentRegistry {
     pub(super) fn set_operator_suspended(&mut self, operator: &OperatorId, suspended: bool) {
         if let Some(operator) = self.operators.get_mut(operator) {
             operator.suspended = suspended;
+        }
+    }
+
+    /// Forgets the name of an agent's operator. No later agent names it again.
+    pub(super) fn forget_operator_name(&mut self, agent: &AgentId) {
+        let operator = self.find(agent).map(|agent| agent.operator);
+        if let Some(operator) = operator.and_then(|operator| self.operators.get_mut(&operator)) {
+            operator.name = None;
         }
     }
 

@@ -29,8 +29,9 @@ impl Desk {
             .filter(|own| self.stands(&own.homologation))
             .map(|own| {
                 let others = seats.iter().filter(|other| other.player != own.player);
-                let met: Vec<(Rating, u8)> =
-                    others.map(|other| (before(other), against(result, own.player, other.player))).collect();
+                let met: Vec<(Rating, u8)> = others
+                    .map(|other| (before(other), half_points_against(result, own.player, other.player)))
+                    .collect();
                 let half_points = half_points(result, own.player);
                 RatedSeat {
                     homologation: own.homologation,
@@ -72,7 +73,8 @@ fn half_points(result: &GameResult, own: Player) -> u8 {
 }
 
 /// The score of one seat against another in half points: by places where the table has them.
-fn against(result: &GameResult, own: Player, other: Player) -> u8 {
+#[must_use]
+pub fn half_points_against(result: &GameResult, own: Player, other: Player) -> u8 {
     let place = |player: Player| result.places.as_ref()?.get(player.index()).copied();
     match (place(own), place(other)) {
         (Some(own), Some(other)) => match own.cmp(&other) {

@@ -2,15 +2,39 @@
 
 use crate::world::{hall_with, settings};
 use hall_core::desk::{Bell, Doorbell, DoorbellState, PendingBell};
+use hall_core::kit::{World, key_of, registration};
 use hall_core::rooms::{ChallengeText, Phase, Room, Rooms};
 use hall_core::{
-    BeaconChain, Caller, Command, Division, GameVariant, GameVerdict, GovernanceCommand, HallSettings, Lobby,
-    RoomCommand, SeasonId, TurnBrief, Withheld, Word,
+    BeaconChain, Caller, Command, DeskCommand, Division, GameVariant, GameVerdict, GovernanceCommand,
+    HallSettings, Lobby, NewAgent, RoomCommand, SeasonId, TurnBrief, Withheld, Word,
 };
-use hall_wire::{AgentId, Digest, GameId, Notation, Player, Span, Timestamp};
+use hall_wire::{AgentId, Digest, GameId, Notation, OperatorId, Player, Span, Timestamp};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use std::collections::BTreeSet;
+
+#[test]
+fn the_name_of_an_operator_is_withheld_from_all_its_agents_and_never_comes_back() {
+    let mut world = hall_with(settings(), 1);
+    let register = |world: &mut World, name: &str, operator| {
+        let new =
+            NewAgent { operator_name: Some(format!("named by {name}")), ..registration(name, operator) };
+        world.granted(Caller::Hall, Command::Desk(DeskCommand::RegisterAgent(new)));
+    };
+    ["ada", "bob"].into_iter().for_each(|name| register(&mut world, name, 1));
+    register(&mut world, "eve", 2);
+    let names = |world: &World| {
+        [1, 2].map(|operator| {
+            world.hall.desk().operator(&OperatorId::from_bytes([operator; 16])).unwrap().name.clone()
+        })
+    };
+    assert_eq!(names(&world), [Some("named by ada".into()), Some("named by eve".into())]);
+    let (what, reason) = (Withheld::Agent(AgentId::of_key(&key_of("bob"))), "a reason".to_owned());
+    world.granted(Caller::Operator, Command::Governance(GovernanceCommand::Withhold { what, reason }));
+    assert_eq!(names(&world), [None, Some("named by eve".into())]);
+    register(&mut world, "cat", 1);
+    assert_eq!(names(&world), [None, Some("named by eve".into())], "only the first agent names an operator");
+}
 
 /// The phases of a view (decision 5.9) and the states of a doorbell (decision 9.1).
 #[test]

@@ -2,10 +2,11 @@
 
 use super::{Statistics, TALLIES};
 use crate::archive::ArchiveError;
-use crate::ends::{EndKey, EndOrder, EndRange, RatedGame};
+use crate::ends::{EndKey, EndOrder, EndRange};
 use hall_core::GameVariant;
+use hall_core::desk::half_points_against;
+use hall_core::rooms::Room;
 use hall_wire::{AgentId, HomologationId, Timestamp};
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
 
@@ -52,8 +53,8 @@ pub struct Pairing {
     pub opponents_entry: HomologationId,
 }
 
-/// How an agent fared against each of its opponents, in rated games. At a table of more than two, each other seat is an
-/// opponent, and who scored more has won against it.
+/// How an agent fared against each of its opponents, in rated games under any entries. At a table of more than two,
+/// each other seat is an opponent, and the better place has won against the worse one.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// The score of each pairing.
@@ -87,20 +88,22 @@ impl Tally {
         opponents
     }
 
-    fn count(&mut self, agent: &AgentId, rated: &RatedGame) {
-        let Some(own) = rated.seats.iter().find(|seat| seat.agent == *agent) else { return };
-        for other in rated.seats.iter().filter(|seat| seat.agent != *agent) {
+    fn count(&mut self, agent: &AgentId, room: &Room) {
+        let (Some(player), Some(result)) = (room.player_of(agent), room.result()) else { return };
+        let seats = || room.players().zip(room.seats().iter().map(|seat| &seat.seat));
+        let Some((_, own)) = seats().find(|(seated, _)| *seated == player) else { return };
+        for (opponent, other) in seats().filter(|(seated, _)| *seated != player) {
             let pairing = Pairing {
                 opponent: other.agent,
-                board: rated.board,
+                board: room.variant(),
                 entry: own.homologation,
                 opponents_entry: other.homologation,
             };
             let score = self.scores.entry(pairing).or_default();
-            match own.half_points.cmp(&other.half_points) {
-                Ordering::Greater => score.won += 1,
-                Ordering::Equal => score.drawn += 1,
-                Ordering::Less => score.lost += 1,
+            match half_points_against(result, player, opponent) {
+                2 => score.won += 1,
+                1 => score.drawn += 1,
+                _ => score.lost += 1,
             }
         }
     }
@@ -131,8 +134,11 @@ impl Statistics {
             last = Some(newest.key);
             let tally = tally.get_or_insert_with(|| known.as_deref().cloned().unwrap_or_default());
             for end in &ends {
-                if let Some(rated) = self.archive.rated_game(&end.game)? {
-                    tally.count(agent, &rated);
+                // What was rated leaves out seats whose entry was voided meanwhile, so it tells only that the game counts.
+                if self.archive.rated_game(&end.game)?.is_some()
+                    && let Some(room) = self.archive.ended_outline(&end.game)?
+                {
+                    tally.count(agent, &room);
                 }
             }
             tally.last = last;

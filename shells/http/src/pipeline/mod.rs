@@ -124,20 +124,21 @@ impl Pipeline {
         let shell = &self.shell;
         let client = origin.key();
         let path = request.uri().path().to_owned();
+        let accepts = Accepts::of(request.headers());
+        // A person who asks too often or follows a wrong link reads a page too.
+        head.is_page = accepts.html && !is_for_programs(&path);
         let spared = shell.settings.spares_loopback && is_local(peer_of(request), request.headers());
         if self.counts && !spared && is_counted(&path) {
-            count(shell, client, head)?;
+            count(shell, client, &path, head)?;
         }
         check_framing(request, &path)?;
         let method = request.method().as_str().to_owned();
-        let accepts = Accepts::of(request.headers());
         let found = match endpoint::find(ALL, &method, &path) {
-            Match::Nothing => {
-                // A person who follows a wrong link reads a page too.
-                head.is_page = accepts.html && !is_for_programs(&path);
-                endpoint::find(PAGES, &method, &path)
+            Match::Nothing => endpoint::find(PAGES, &method, &path),
+            found @ (Match::Found(..) | Match::OtherMethod { .. }) => {
+                head.is_page = false;
+                found
             }
-            found @ (Match::Found(..) | Match::OtherMethod { .. }) => found,
         };
         let (endpoint, params) = match found {
             Match::Found(endpoint, params) => (endpoint, params),
@@ -188,8 +189,8 @@ impl Pipeline {
     }
 }
 
-fn count(shell: &Shell, client: ClientKey, head: &mut ResponseHead) -> Result<(), Failure> {
-    let rate = shell.admit(client);
+fn count(shell: &Shell, client: ClientKey, path: &str, head: &mut ResponseHead) -> Result<(), Failure> {
+    let rate = if is_for_programs(path) { shell.admit(client) } else { shell.admit_to_pages(client) };
     head.rate = Some(rate);
     match rate {
         Ok(_) => Ok(()),

@@ -125,6 +125,7 @@ async fn a_failure_is_a_page_for_a_browser_and_an_envelope_for_others() {
         ("/agents/nobody", 404, "There is no such agent."),
         ("/rules/nonsense", 404, "The catalog has no such game."),
         ("/nowhere", 404, "There is no such route."),
+        ("/games/", 400, "trailing slash"),
         ("/games?agent=A&division=x", 422, "must be pure or open"),
     ] {
         let page = hall.browse(path).await;
@@ -319,6 +320,22 @@ async fn pages_that_read_the_hall_count_against_the_rate_and_say_so_to_people() 
     let refused = hall.browse("/docket").await;
     assert_eq!(refused.status, 429);
     assert!(refused.header("retry-after").is_some());
+    assert_eq!(refused.header("content-type"), Some("text/html; charset=utf-8"));
+    assert!(refused.body.contains("Too many requests"), "{}", refused.body);
     assert_eq!(hall.browse("/").await.status, 200, "the front page is made once for all");
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn watching_takes_no_requests_from_the_agents_at_the_same_address() {
+    let hall =
+        TestHall::start(HttpSettings { requests_per_minute: 2, spares_loopback: false, ..settings() }).await;
+    for _ in 0..2 {
+        assert_eq!(hall.browse("/games").await.status, 200);
+    }
+    for _ in 0..2 {
+        assert_eq!(hall.get("/api/pulse").await.status, 200);
+    }
+    assert_eq!(hall.get("/api/pulse").await.code(), "RATE_LIMITED");
     hall.stop().await;
 }

@@ -1,6 +1,6 @@
 //! Statistics of agents: what they say follows from the public log alone.
 
-use crate::hall::{Agent, TestHall};
+use crate::hall::{Agent, TestHall, filing};
 use hall_core::{Command, GameVerdict, RoomCommand};
 use hall_wire::{GameId, Span, Timestamp};
 use serde_json::{Value, json};
@@ -72,6 +72,11 @@ struct Told {
     tried: BTreeMap<(String, u64), bool>,
     times: Vec<u64>,
     scores: BTreeMap<String, [u64; 3]>,
+}
+
+/// Games won, drawn and lost, as an answer says them.
+fn told_score(value: &Value) -> [u64; 3] {
+    ["wins", "draws", "losses"].map(|name| value[name].as_u64().unwrap())
 }
 
 /// Everything that the statistics say, recomputed from the leaves of the log.
@@ -174,7 +179,6 @@ async fn scores_head_to_head_and_in_a_cross_table_are_what_the_public_log_says()
     let [one, _, three] = played(&hall).await;
     let told = recomputed(&leaves(&hall).await);
     let score = |agent: &str, opponent: &str| told[agent].scores.get(opponent).copied();
-    let told_score = |value: &Value| ["wins", "draws", "losses"].map(|name| value[name].as_u64().unwrap());
     let names = ["one", "two", "three"];
     for (agent, opponent) in names.iter().flat_map(|agent| names.iter().map(move |other| (*agent, *other))) {
         let data = hall.get(&format!("/api/agents/{agent}/vs/{opponent}")).await.data();
@@ -201,6 +205,49 @@ async fn scores_head_to_head_and_in_a_cross_table_are_what_the_public_log_says()
     assert_eq!(told_score(&data).iter().sum::<u64>(), 1);
     assert_eq!(hall.get("/api/leaderboards/cross?game=chess").await.code(), "INVALID_QUERY");
     assert_eq!(hall.get("/api/agents/one/vs/nobody").await.code(), "AGENT_NOT_FOUND");
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn at_a_table_of_three_the_better_place_has_won_against_each_worse_one() {
+    let hall = TestHall::with_many_joins().await;
+    let agents = [hall.agent("one").await, hall.agent("two").await, hall.agent("three").await];
+    let lobby = json!({ "game": "goofspiel", "variant": "three", "division": "open" });
+    let mut joined = Value::Null;
+    for agent in &agents {
+        joined = agent.post(&hall, "/api/lobby/join", &lobby).await.data();
+    }
+    let game = joined["game_id"].as_str().unwrap();
+    let [_, second, last] = &agents;
+    for agent in [last, second] {
+        assert_eq!(agent.play(&hall, game, 0, &json!({ "resign": true })).await.status, 200);
+    }
+    let result = hall.get(&format!("/api/games/{game}")).await.data()["game"]["result"].clone();
+    assert_eq!(result["places"].as_object().unwrap().len(), 3, "{result}");
+    for (agent, opponent) in [("one", "two"), ("one", "three"), ("two", "three")] {
+        let data = hall.get(&format!("/api/agents/{agent}/vs/{opponent}")).await.data();
+        assert_eq!(told_score(&data), [1, 0, 0], "{agent} {opponent}");
+        let data = hall.get(&format!("/api/agents/{opponent}/vs/{agent}")).await.data();
+        assert_eq!(told_score(&data), [0, 0, 1], "{opponent} {agent}");
+    }
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_game_counts_head_to_head_though_the_loser_has_filed_anew_before_its_end() {
+    let hall = TestHall::with_many_joins().await;
+    let (white, black, game) = hall.game("one", "two").await;
+    let mut changed = filing("open");
+    changed["model_id"] = json!("another-model");
+    let reply = white.post(&hall, &format!("/api/agents/{}/homologate", white.id()), &changed).await;
+    assert!(reply.data()["voided_previous"].is_string(), "{}", reply.body);
+    white.play(&hall, &game, 0, &json!({ "resign": true })).await;
+    let (white, black) = (&white.handle, &black.handle);
+    assert_eq!(hall.get(&format!("/api/agents/{black}")).await.data()["record"]["wins"], 1);
+    let data = hall.get(&format!("/api/agents/{black}/vs/{white}")).await.data();
+    assert_eq!(told_score(&data), [1, 0, 0]);
+    let data = hall.get(&format!("/api/agents/{white}/vs/{black}")).await.data();
+    assert_eq!(told_score(&data), [0, 0, 1]);
     hall.stop().await;
 }
 
