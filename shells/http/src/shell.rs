@@ -4,6 +4,7 @@ use crate::access_log::AccessLog;
 use crate::beacon_health::BeaconHealth;
 use crate::connections::Connections;
 use crate::description::{HallDescription, SOFTWARE};
+use crate::endpoints::RulesPages;
 use crate::errors::ApiCode;
 use crate::gallery::{Gallery, GalleryThreads};
 use crate::histories::Histories;
@@ -100,6 +101,8 @@ pub struct Shell {
     pub(crate) contents: Contents,
     /// The front page as it was made last, and when: everybody who looks at it gets the same.
     pub(crate) front_page: tokio::sync::Mutex<Option<(Timestamp, Bytes)>>,
+    /// The rules of games, made when they are requested first.
+    pub(crate) rules_pages: RulesPages,
     description: OnceLock<HallDescription>,
     challenges: Arc<Challenges>,
     requests: Mutex<RateLimiter>,
@@ -151,6 +154,7 @@ impl Shell {
             documents: OnceLock::new(),
             contents: Contents::default(),
             front_page: tokio::sync::Mutex::default(),
+            rules_pages: RulesPages::default(),
             description: OnceLock::new(),
             challenges,
             requests: Mutex::new(RateLimiter::new(Span::from_secs(60))),

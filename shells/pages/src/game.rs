@@ -25,8 +25,6 @@ pub struct GameView {
     pub rows: Vec<Row>,
     /// The last move and who made it, if everybody may know it.
     pub last_move: Option<(Player, String)>,
-    /// The number of the newest event.
-    pub last_seq: u32,
     /// Who offers a draw.
     pub draw_offer: Option<Player>,
     /// Whether the hall waits for public randomness before the turn can begin.
@@ -193,7 +191,7 @@ pub fn embed(view: &GameView) -> String {
 #[must_use]
 pub fn news(view: &GameView, side: Side) -> String {
     fragment(&html! {
-        div #viewer data-turn=(view.picture.turn) data-seq=(view.last_seq) data-live=(view.game.is_live()) {
+        div #viewer data-turn=(view.picture.turn) data-seq=(view.game.last_seq) data-live=(view.game.is_live()) {
             (banner(view))
             (bars(&view.game))
             (frame(&view.game, view.beginning.as_ref(), &view.picture, side))
@@ -234,7 +232,7 @@ fn began(game: &GameSummary) -> Markup {
 fn viewer(view: &GameView) -> Markup {
     let game = &view.game;
     html! {
-        div #viewer .viewer data-id=(game.id) data-turn=(view.picture.turn) data-seq=(view.last_seq) data-live=(game.is_live()) {
+        div #viewer .viewer data-id=(game.id) data-turn=(view.picture.turn) data-seq=(view.game.last_seq) data-live=(game.is_live()) {
             section.table aria-label="Board" {
                 (bars(game))
                 div #board .board { (frame(game, view.beginning.as_ref(), &view.picture, Side::Usual)) }

@@ -96,7 +96,8 @@ pub(crate) fn card(game: &GameSummary, featured: bool) -> Markup {
                     span.soft { "turn " (game.turn + 1) }
                 }
             }
-            img src=(format!("/games/{}/board?turn={}{}", game.id, game.turn, if game.is_live() { "" } else { "e" })) alt="" width="640" height="640" decoding="async" loading="lazy";
+            // A new address whenever anything has happened: nature changes the picture within a turn.
+            img src=(format!("/games/{}/board?at={}", game.id, game.last_seq)) alt="" width="640" height="640" decoding="async" loading="lazy";
             @for seat in &game.seats { (line(seat)) }
         }
     }

@@ -56,6 +56,7 @@ fn summary(ended: bool) -> GameSummary {
         id: GameId::from_bytes([7; 16]),
         contest: contest(),
         turn: 2,
+        last_seq: 4,
         seats: vec![seat(0, score(true)), seat(1, score(false))],
         result: ended.then_some(result),
         started_at: at(0),
@@ -95,7 +96,6 @@ fn game_view(ended: bool) -> GameView {
             moved(3, None),
         ],
         last_move: Some((Player::new(1), "Nf6".to_owned())),
-        last_seq: 4,
         draw_offer: None,
         waits_for_beacon: false,
         turns: Turns::Separate,
@@ -202,6 +202,7 @@ fn versus_view() -> VersusView {
         boards: vec![board("standard"), board(HOSTILE)],
         since: Some(at(0)),
         games: vec![summary(true)],
+        has_more: false,
     }
 }
 
@@ -256,6 +257,17 @@ fn everything() -> Vec<(&'static str, String)> {
         ("docket", docket(&[docket_item()], Some(&HOSTILE.to_owned()))),
         ("failure", failure(422, HOSTILE, &[(HOSTILE.to_owned(), HOSTILE.to_owned())])),
     ]
+}
+
+#[test]
+fn agents_are_not_said_never_to_have_met_while_older_games_were_not_searched() {
+    for (has_more, text) in [
+        (false, "They have not met."),
+        (true, "None of the games that were searched is theirs; older ones may be."),
+    ] {
+        let page = versus(&VersusView { games: Vec::new(), has_more, ..versus_view() });
+        assert!(page.contains(text), "{has_more}: {page}");
+    }
 }
 
 #[test]

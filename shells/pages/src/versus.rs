@@ -19,6 +19,8 @@ pub struct VersusView {
     pub since: Option<Timestamp>,
     /// The newest games between them.
     pub games: Vec<GameSummary>,
+    /// Whether older games are not listed, or were not searched.
+    pub has_more: bool,
 }
 
 /// The record at one board.
@@ -31,6 +33,9 @@ pub struct BoardRecord {
     /// Won, drawn and lost.
     pub record: [u64; 3],
 }
+
+/// What is said instead of games if only the newest were searched.
+const UNSEARCHED: &str = "None of the games that were searched is theirs; older ones may be.";
 
 /// The page.
 #[must_use]
@@ -58,7 +63,7 @@ pub fn versus(view: &VersusView) -> String {
             (boards(view))
             section aria-labelledby="between" {
                 h2 #between { "Newest games" }
-                (parts::game_table(&view.games, "They have not met."))
+                (parts::game_table(&view.games, if view.has_more { UNSEARCHED } else { "They have not met." }))
                 p.more { a href=(format!("/games?agent={first}&opponent={second}")) { "All their games" } }
             }
         },

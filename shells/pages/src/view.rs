@@ -95,6 +95,8 @@ pub struct GameSummary {
     pub contest: Contest,
     /// How many turns are resolved.
     pub turn: u32,
+    /// The number of the newest event.
+    pub last_seq: u32,
     /// The players by seat.
     pub seats: Vec<SeatView>,
     /// How it ended; `None` while it is live.

@@ -1,6 +1,6 @@
 //! A whole hall in memory behind a real socket, and agents that speak to it in bare HTTP.
 
-use hall_core::{AdapterKind, Caller, Command, Entropy, HallKeys, HallSettings, Timing, Word};
+use hall_core::{AdapterKind, BeaconChain, Caller, Command, Entropy, HallKeys, HallSettings, Timing, Word};
 use hall_driver::{Challenges, ManualClock, NoDoorbells, Running, StartOptions};
 use hall_games::{CATALOG, Catalog};
 use hall_http::{
@@ -97,6 +97,12 @@ impl TestHall {
     /// A hall without a quota of joins.
     pub(crate) async fn with_many_joins() -> Self {
         let hall_settings = HallSettings { joins_per_day: 0, ..hall_settings() };
+        Self::of(Parts { hall_settings, ..Parts::default() }).await
+    }
+
+    /// A hall whose games wait for the rounds of a beacon.
+    pub(crate) async fn with_beacon(chain: BeaconChain) -> Self {
+        let hall_settings = HallSettings { beacon: Some(chain), ..hall_settings() };
         Self::of(Parts { hall_settings, ..Parts::default() }).await
     }
 

@@ -1,7 +1,9 @@
 //! Pages for people: which form of a path is answered to whom, their policy, their validators and their assets.
 
 use crate::hall::{Agent, Reply, Sent, TestHall, settings};
+use hall_core::{BeaconChain, Command, RoomCommand};
 use hall_http::{HttpSettings, page_routes, routes};
+use hall_wire::{Digest, Span, Timestamp};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::io::Read as _;
@@ -289,7 +291,7 @@ async fn points_are_shown_as_players_count_them_where_results_hold_halves() {
 async fn the_front_page_features_the_best_live_game_and_shows_its_result_for_a_while() {
     let hall = TestHall::start(settings()).await;
     let (_, _, other) = hall.game("three", "four").await;
-    hall.clock.advance(hall_wire::Span::from_millis(10));
+    hall.clock.advance(Span::from_millis(10));
     let (white, _, id) = hall.game("one", "two").await;
     let featured = |body: &str| {
         let part =
@@ -303,10 +305,44 @@ async fn the_front_page_features_the_best_live_game_and_shows_its_result_for_a_w
         "of equal games the younger one"
     );
     white.play(&hall, &id, 0, &json!({ "resign": true })).await;
-    hall.clock.advance(hall_wire::Span::from_millis(2_000));
+    hall.clock.advance(Span::from_millis(2_000));
     assert_eq!(featured(&hall.browse("/").await.body), (true, false, true));
-    hall.clock.advance(hall_wire::Span::from_secs(10));
+    hall.clock.advance(Span::from_secs(10));
     assert_eq!(featured(&hall.browse("/").await.body), (false, true, false));
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_small_board_has_a_new_address_when_nature_has_set_it_up() {
+    let chain = BeaconChain {
+        chain_hash: Digest::of(b"chain"),
+        genesis: Timestamp::from_millis(1_692_803_367_000),
+        period: Span::from_secs(3),
+    };
+    let hall = TestHall::with_beacon(chain).await;
+    let (_, _, id) = hall.game_of("chess960", "one", "two").await;
+    let address = async || {
+        // The page is made at most once a second.
+        hall.clock.advance(Span::from_secs(1));
+        let body = hall.browse("/").await.body;
+        let board =
+            body.split("src=\"").find(|rest| rest.starts_with(&format!("/games/{id}/board"))).unwrap();
+        board.split('"').next().unwrap().to_owned()
+    };
+    let waiting = address().await;
+    assert_eq!(address().await, waiting);
+    let round =
+        hall.get(&format!("/api/games/{id}")).await.data()["game"]["beacon"]["round"].as_u64().unwrap();
+    hall.command(Command::Room(RoomCommand::ReceiveBeacon {
+        chain_hash: chain.chain_hash,
+        round,
+        randomness: Digest::of(b"randomness"),
+        signature: "ab".repeat(48),
+        after: None,
+    }))
+    .await;
+    assert_eq!(hall.get(&format!("/api/games/{id}")).await.data()["game"]["turn_index"], 0);
+    assert_ne!(address().await, waiting);
     hall.stop().await;
 }
 

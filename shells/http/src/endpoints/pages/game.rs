@@ -215,7 +215,6 @@ fn view(shell: &Shell, room: &Room, game: GameSummary, since: u32) -> Result<Gam
         course: None,
         rows: lines,
         last_move: last_move(room),
-        last_seq: room.last_seq(),
         draw_offer: room.draw_offer(),
         waits_for_beacon: room.phase() == Phase::AwaitingBeacon,
         turns: if room.is_simultaneous() { Turns::Shared } else { Turns::Separate },

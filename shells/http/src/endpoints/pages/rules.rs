@@ -4,16 +4,21 @@ use super::{Framing, content, page, part, sent};
 use crate::endpoint::{Access, Endpoint, Route, action};
 use crate::endpoints::catalog::{self as counterpart, of_game};
 use crate::errors::ApiCode;
+use crate::lock::lock;
 use crate::payload::RulesData;
 use crate::requests::single_problem;
 use crate::response::Outcome;
 use crate::shell::Shell;
+use bytes::Bytes;
 use hall_core::HallSettings;
 use hall_games::{Game, Picture, STANDARD, ShownExample};
 use hall_pages::svg;
 use hall_pages::view::GameTitle;
 use hall_pages::{ExampleView, RulesView};
 use hall_wire::Span;
+use std::collections::BTreeMap;
+use std::iter;
+use std::sync::{Arc, Mutex};
 
 pub(super) static RULES: Endpoint = page(
     Route::get("rules_page", "/rules/{game}", Access::Public, "The rules of a game."),
@@ -24,9 +29,36 @@ pub(super) static RULES: Endpoint = page(
     },
 );
 
+/// The rules of games as they are sent, made once for each version of a game's rules: the guide plays its examples. There
+/// are as many as this release has versions.
+#[derive(Default)]
+pub(crate) struct RulesPages(Mutex<BTreeMap<&'static str, Arc<RulesPage>>>);
+
+/// The page of a game's rules with its pictures.
+struct RulesPage {
+    html: Bytes,
+    /// By example, the position before it and after each of its moves.
+    pictures: Vec<Vec<Option<Bytes>>>,
+}
+
+impl RulesPages {
+    /// The rules of a game, with the clocks of `settings`, which never change while the hall runs.
+    fn of(&self, game: &dyn Game, settings: &HallSettings) -> Arc<RulesPage> {
+        let mut pages = lock(&self.0);
+        let page = pages.entry(game.describe().ruleset_version);
+        Arc::clone(page.or_insert_with(|| Arc::new(RulesPage::of(game, settings))))
+    }
+}
+
+impl RulesPage {
+    fn of(game: &dyn Game, settings: &HallSettings) -> Self {
+        Self { html: hall_pages::rules(&view(game, settings)).into(), pictures: pictures(game) }
+    }
+}
+
 fn rules(shell: &Shell, game: &str) -> Outcome {
-    let view = of_game(shell, game, view)?;
-    Ok(sent(shell, hall_pages::rules(&view), Framing::Nobody))
+    let page = of_game(shell, game, |game, settings| shell.rules_pages.of(game, settings))?;
+    Ok(sent(shell, page.html.clone(), Framing::Nobody))
 }
 
 /// The position of an example, or what a move makes of it.
@@ -50,16 +82,8 @@ pub(super) static PICTURE: Endpoint = part(
 
 /// The move is counted from 1; without one the position before it is drawn.
 fn drawn(shell: &Shell, game: &str, example: usize, shown: usize) -> Outcome {
-    let image = of_game(shell, game, |game, _| {
-        let described = game.describe();
-        let example = game.examples().into_iter().nth(example)?;
-        let picture = match shown.checked_sub(1) {
-            None => example.before,
-            Some(shown) => example.moves.into_iter().nth(shown)?.after?,
-        };
-        let seats = picture_seats(described.player_names, described.players.min.max(seats_in(&picture)));
-        Some(svg::figure(&picture, &seats, example.topic))
-    })?;
+    let page = of_game(shell, game, |game, settings| shell.rules_pages.of(game, settings))?;
+    let image = page.pictures.get(example).and_then(|pictures| pictures.get(shown)?.clone());
     let image = image.ok_or_else(|| {
         single_problem(
             ApiCode::InvalidQuery,
@@ -67,7 +91,20 @@ fn drawn(shell: &Shell, game: &str, example: usize, shown: usize) -> Outcome {
             "must be an example of this game, with a picture of this move",
         )
     })?;
-    Ok(content(shell, "image/svg+xml", image.into()).cached("public, max-age=3600"))
+    Ok(content(shell, "image/svg+xml", image).cached("public, max-age=3600"))
+}
+
+fn pictures(game: &dyn Game) -> Vec<Vec<Option<Bytes>>> {
+    let described = game.describe();
+    let of_example = |example: ShownExample| {
+        let drawn = |picture: Picture| {
+            let seats = picture_seats(described.player_names, described.players.min.max(seats_in(&picture)));
+            svg::figure(&picture, &seats, example.topic).into()
+        };
+        let after = example.moves.into_iter().map(|it| it.after);
+        iter::once(Some(example.before)).chain(after).map(|picture| picture.map(drawn)).collect()
+    };
+    game.examples().into_iter().map(of_example).collect()
 }
 
 /// How many players are to be seen in a picture.
@@ -131,5 +168,22 @@ fn view(game: &dyn Game, settings: &HallSettings) -> RulesView {
         examples: examples(game),
         card: game.rules_card(),
         guide: game.how_to(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hall_games::CATALOG;
+
+    #[test]
+    fn the_rules_of_a_game_are_made_once() {
+        let (pages, settings) = (RulesPages::default(), HallSettings::default());
+        let of = |id: &str| pages.of(CATALOG.find(id).unwrap(), &settings);
+        let [first, second] = [of("chess"), of("chess")];
+        assert_eq!(first.html.as_ptr(), second.html.as_ptr());
+        let picture = |page: &RulesPage| page.pictures[0][0].as_ref().unwrap().as_ptr();
+        assert_eq!(picture(&first), picture(&second));
+        assert_ne!(of("hex").html, first.html);
     }
 }

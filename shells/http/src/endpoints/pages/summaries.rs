@@ -97,6 +97,7 @@ fn summary_of(shell: &Shell, room: &Room, standings: Vec<Standing>) -> Result<Ga
             season: room.season().to_string(),
         },
         turn: room.turn_index(),
+        last_seq: room.last_seq(),
         seats,
         result: room.result().cloned(),
         started_at: room.started_at(),

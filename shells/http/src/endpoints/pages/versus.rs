@@ -34,7 +34,8 @@ async fn versus(shell: &Arc<Shell>, handle: &str, opponent: &str) -> Outcome {
         filter: GameFilter::default(),
         order: GamesOrder::ByStart(PageRequest { limit: LISTED, cursor: None }),
     };
-    let games = summaries(shell, &games::find(shell, between).await?.items).await?;
+    let found = games::find(shell, between).await?;
+    let (games, has_more) = (summaries(shell, &found.items).await?, found.next_cursor.is_some());
     in_background(shell, move |shell| {
         let found = counterpart::versus(shell, first, second)?;
         let named = |agent: &ComparedAgent| {
@@ -51,6 +52,7 @@ async fn versus(shell: &Arc<Shell>, handle: &str, opponent: &str) -> Outcome {
             boards: found.boards.iter().map(board).collect(),
             since: found.since,
             games,
+            has_more,
         };
         Ok(sent(shell, hall_pages::versus(&view), Framing::Nobody))
     })
