@@ -13,16 +13,14 @@ use super::decisions::unavailable_now;
 use super::items::ItemSink;
 use super::lines::Refused;
 use hall_core::rooms::{Room, RoomChange};
-use hall_core::{
-    Command, DeskCommand, DeskFact, DoorbellChange, DoorbellCommand, Fact, Hall, RoomCommand, Withheld,
-};
+use hall_core::{Command, DeskCommand, DeskFact, DoorbellChange, DoorbellCommand, Fact, Hall, RoomCommand};
 use hall_driver::{Engine, JournalEntry};
 use hall_journal::{JournalReader, Record};
 use hall_wire::GameId;
 use hall_wire::text::encode_hex;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use words::withheld_places;
+use words::{WithheldWords, withheld_places};
 
 #[cfg(test)]
 mod tests;
@@ -36,8 +34,7 @@ pub(super) struct Bounds {
     last: u64,
     /// Whether something is hidden in them.
     live: BTreeMap<GameId, bool>,
-    /// Withheld words.
-    withheld: BTreeSet<Withheld>,
+    withheld: WithheldWords,
 }
 
 impl Bounds {
@@ -52,7 +49,7 @@ impl Bounds {
     fn at(hall: &Hall, last: u64) -> Self {
         let live = hall.rooms().iter().filter(|room| room.result().is_none());
         let live = live.map(|room| (room.id(), has_hidden_moves(room))).collect();
-        Self { last, live, withheld: hall.desk().withheld().copied().collect() }
+        Self { last, live, withheld: WithheldWords::of(hall) }
     }
 }
 

@@ -189,8 +189,7 @@ pub fn check_tls(files: &TlsFiles) -> Result<(), ServeError> {
 
 fn config_of(files: &TlsFiles) -> Result<RustlsConfig, ServeError> {
     check_tls(files)?;
-    let named =
-        |path: &std::path::Path, error: io::Error| ServeError::Tls(format!("{}: {error}", path.display()));
+    let named = |path: &Path, error: io::Error| ServeError::Tls(format!("{}: {error}", path.display()));
     let keycert = Keycert::new()
         .key_from_path(&files.key)
         .map_err(|error| named(&files.key, error))?

@@ -4,7 +4,7 @@ use super::*;
 use hall_core::{
     AdapterKind, Caller, Choice, DeskCommand, DeskFact, Division, Entropy, FeedbackKind, Filing,
     GovernanceCommand, HallCommand, HallKeys, HallSettings, JoinLobby, MoveSubmission, NewAgent, NewFeedback,
-    RoomCommand, SignatureCheck, SignedBody, Timing, ToolAccess, Word,
+    RoomCommand, SignatureCheck, SignedBody, Timing, ToolAccess, Withheld, Word,
 };
 use hall_games::sealed_bids::SEALED_BIDS;
 use hall_games::{Catalog, GOOFSPIEL, Game};
@@ -164,6 +164,7 @@ fn an_export_omits_the_words_that_the_operator_withholds_and_names_their_places(
     assert!(Value::from(world.export(true)).to_string().contains("slander"));
     // A turn in which nothing else is hidden still has hidden bodies.
     let turn = [Withheld::Turn { game: room.id(), turn_index: 0 }].into();
+    let turn = WithheldWords { what: turn, ..WithheldWords::default() };
     let entries = world.records.iter().map(|record| JournalEntry::decode(&record.bytes).unwrap());
     let places: Vec<String> = entries.flat_map(|entry| withheld_places(&entry, &turn)).collect();
     let change = "/facts/0/room~11/change";
@@ -171,6 +172,32 @@ fn an_export_omits_the_words_that_the_operator_withholds_and_names_their_places(
         [format!("{change}/illegal_attempted/attempt/body/text"), "/what/submit_move/choice".to_owned()];
     let of_bid = [format!("{change}/move_played/body/text")];
     assert_eq!(places, [of_illegal.as_slice(), &of_bid].concat(), "an illegal move may be any word");
+}
+
+#[test]
+fn an_export_omits_the_name_of_an_operator_wherever_it_stands_once_the_words_of_an_agent_are_withheld() {
+    let mut world = World::with_game("sealed_bids", "standard");
+    let register = |world: &mut World, name: &str| {
+        let key = PrivateKey::from_seed(Digest::of(name.as_bytes()).as_bytes()).public();
+        world.decide(
+            Caller::Hall,
+            Command::Desk(DeskCommand::RegisterAgent(NewAgent {
+                handle: Handle::parse(name).unwrap(),
+                key,
+                operator: OperatorId::from_bytes([9; 16]),
+                operator_name: Some("slander".into()),
+                model_id: "model".into(),
+                adapter_kind: None,
+            })),
+        );
+        AgentId::of_key(&key)
+    };
+    register(&mut world, "dan");
+    let agent = register(&mut world, "eve");
+    let (what, reason) = (Withheld::Agent(agent), "a reason".into());
+    world.decide(Caller::Operator, Command::Governance(GovernanceCommand::Withhold { what, reason }));
+    assert!(!Value::from(world.export(false)).to_string().contains("slander"));
+    assert!(Value::from(world.export(true)).to_string().contains("slander"));
 }
 
 #[test]

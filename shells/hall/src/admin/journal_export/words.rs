@@ -1,13 +1,45 @@
 //! Words that the operator has withheld (decision 8.1), where the journal holds them.
 
 use hall_core::rooms::{RoomChange, RoomFact};
-use hall_core::{Command, DeskCommand, DeskFact, Fact, RoomCommand, Withheld};
+use hall_core::{Command, DeskCommand, DeskFact, Fact, Hall, RoomCommand, Withheld};
 use hall_driver::JournalEntry;
-use hall_wire::AgentId;
+use hall_wire::{AgentId, OperatorId};
 use std::collections::BTreeSet;
 
+/// Words that the operator has withheld.
+#[derive(Default)]
+pub(super) struct WithheldWords {
+    pub(super) what: BTreeSet<Withheld>,
+    /// The operators of whom an agent's words are withheld: their names are too, in whatever registration they stand.
+    unnamed: BTreeSet<OperatorId>,
+}
+
+impl WithheldWords {
+    /// Those of a hall now.
+    pub(super) fn of(hall: &Hall) -> Self {
+        let what: BTreeSet<Withheld> = hall.desk().withheld().copied().collect();
+        let agents =
+            what.iter().filter_map(|what| if let Withheld::Agent(agent) = what { Some(agent) } else { None });
+        let unnamed = agents.filter_map(|agent| Some(hall.desk().agent(agent)?.operator)).collect();
+        Self { what, unnamed }
+    }
+
+    /// The fields of a registration.
+    fn in_registration(
+        &self,
+        agent: &AgentId,
+        operator: &OperatorId,
+        name: Option<&String>,
+    ) -> Vec<&'static str> {
+        let model = self.what.contains(&Withheld::Agent(*agent)).then_some("model_id");
+        let name = name.filter(|_| self.unnamed.contains(operator)).map(|_| "operator_name");
+        model.into_iter().chain(name).collect()
+    }
+}
+
 /// The places in a record, as JSON pointers, that hold withheld words.
-pub(super) fn withheld_places(entry: &JournalEntry, withheld: &BTreeSet<Withheld>) -> BTreeSet<String> {
+pub(super) fn withheld_places(entry: &JournalEntry, words: &WithheldWords) -> BTreeSet<String> {
+    let withheld = &words.what;
     let mut places = BTreeSet::new();
     if withheld.is_empty() {
         return places;
@@ -29,10 +61,10 @@ pub(super) fn withheld_places(entry: &JournalEntry, withheld: &BTreeSet<Withheld
         let said: Vec<&str> = choice.into_iter().chain(commentary).collect();
         hide("/what/submit_move".to_owned(), &said);
     }
-    if let Command::Desk(DeskCommand::RegisterAgent(new)) = &entry.what
-        && is_of(&AgentId::of_key(&new.key))
-    {
-        hide("/what/register_agent".to_owned(), about_itself(new.operator_name.as_ref()));
+    if let Command::Desk(DeskCommand::RegisterAgent(new)) = &entry.what {
+        let agent = AgentId::of_key(&new.key);
+        let fields = words.in_registration(&agent, &new.operator, new.operator_name.as_ref());
+        hide("/what/register_agent".to_owned(), &fields);
     }
     if let Command::Desk(DeskCommand::FileHomologation { agent, .. }) = &entry.what
         && is_of(agent)
@@ -40,10 +72,9 @@ pub(super) fn withheld_places(entry: &JournalEntry, withheld: &BTreeSet<Withheld
         hide("/what/file_homologation/filing".to_owned(), &["model_id"]);
     }
     for (index, fact) in entry.facts.iter().enumerate() {
-        if let Fact::Desk(DeskFact::AgentRegistered { agent, operator_name, .. }) = fact
-            && is_of(agent)
-        {
-            hide(format!("/facts/{index}/agent_registered~11"), about_itself(operator_name.as_ref()));
+        if let Fact::Desk(DeskFact::AgentRegistered { agent, operator, operator_name, .. }) = fact {
+            let fields = words.in_registration(agent, operator, operator_name.as_ref());
+            hide(format!("/facts/{index}/agent_registered~11"), &fields);
         }
         if let Fact::Desk(DeskFact::HomologationFiled { agent, .. }) = fact
             && is_of(agent)
@@ -63,11 +94,6 @@ pub(super) fn withheld_places(entry: &JournalEntry, withheld: &BTreeSet<Withheld
         }
     }
     places
-}
-
-/// What an agent says of itself.
-const fn about_itself(operator_name: Option<&String>) -> &'static [&'static str] {
-    if operator_name.is_some() { &["model_id", "operator_name"] } else { &["model_id"] }
 }
 
 /// The signed bodies and the commentary of a turn whose words are withheld.
