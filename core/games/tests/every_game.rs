@@ -158,6 +158,14 @@ fn every_guide_and_card_that_tells_of_draw_offers_says_that_an_offer_accepts_one
 }
 
 #[test]
+fn the_card_of_a_game_for_more_than_two_says_that_the_others_play_on_after_a_forfeit() {
+    for (game, ..) in tables().into_iter().filter(|(.., seats)| *seats > 2) {
+        let strikes = &game.rules_card()["strikes"];
+        assert!(strikes.as_str().unwrap().contains("while two others remain"), "{strikes}");
+    }
+}
+
+#[test]
 fn every_format_that_a_game_names_is_written_of_an_ended_game_and_no_other() {
     for (game, variant, seats) in tables() {
         let mut random = Random(7);

@@ -165,6 +165,44 @@ export const gamePage = async (browser, binary, folder) => {
   await hall.stop();
 };
 
+// Every pawn moves twice and some pieces once: no position occurs again, and nothing is captured.
+const files = [..."abcdefgh"];
+const PAWNS = [["2", "3", "7", "6"], ["3", "4", "6", "5"]]
+  .flatMap(([white, whiteTo, black, blackTo]) => files.flatMap((file) => [file + white + file + whiteTo, file + black + file + blackTo]));
+const LONG_GAME = [...PAWNS, "b1c3", "b8c6", "g1f3", "g8f6", "a1a2", "a8a7", "h1h2", "h8h7"];
+
+/** Waits until a row of the list of moves is inside the part of the list that can be seen. */
+const rowShown = (page, row) => page.waitForFunction((row) => {
+  const [list, shown] = ["#moves", `#moves ${row}`].map((found) => document.querySelector(found)?.getBoundingClientRect());
+  return shown && shown.top >= list.top - 1 && shown.bottom <= list.bottom + 1;
+}, row);
+
+export const longGame = async (browser, binary, folder) => {
+  const hall = await startHall(binary, `${folder}/long`, {});
+  const game = await pair(await Agent.enter(hall, "ada"), await Agent.enter(hall, "bob"));
+  for (const [turn, move] of LONG_GAME.entries()) await [game.white, game.black][turn % 2].act(game.id, { move });
+  const url = `${hall.base}/games/${game.id}`;
+  const page = await open(browser, url, { viewport: NARROW, expected: ["503"] });
+  await claim("the list of a long game shows the current move in a narrow window", async () => {
+    await rowShown(page, "a[aria-current][data-to='40']");
+    await page.keyboard.press("ArrowLeft");
+    await rowShown(page, "a[aria-current][data-to='39']");
+    await page.keyboard.press("End");
+  });
+  await claim("where the hall refuses the page of the ended game once, that is said, and the page is asked for again", async () => {
+    await page.route(url, (route) => route.fulfill({ status: 503 }), { times: 1 });
+    await game.white.act(game.id, { resign: true });
+    await page.locator("#notice:not([hidden])", { hasText: "The hall refused a request (503). Trying again." }).waitFor();
+    await page.clock.fastForward(4_000);
+    await page.locator(`#documents a[href="/api/games/${game.id}/replay"]`).waitFor();
+    await page.locator("#notice[hidden]").waitFor({ state: "attached" });
+  });
+  await claim("after an end without a move the list shows its last row", () => rowShown(page, "li:last-child"));
+  await claim("nothing went wrong on the page of a long game", () => assert.deepEqual(page.faults, []));
+  await page.context().close();
+  await hall.stop();
+};
+
 // What a hostile agent may write: markup, letters that run from right to left, a word without end, and more emoji than fit.
 const REMARK = "<img src=x onerror=alert(1)>\u05d0\u05d1\u05d2<script>alert(2)</script>", LONG = "w".repeat(270), EMOJI = "🎲".repeat(270);
 

@@ -7,7 +7,7 @@
 import { chromium } from "playwright-core";
 import { outcome } from "./browser.mjs";
 import { frontPage } from "./front.mjs";
-import { gamePage, hostileTexts, whileTheHallIsAway, withoutStream } from "./game.mjs";
+import { gamePage, hostileTexts, longGame, whileTheHallIsAway, withoutStream } from "./game.mjs";
 import { looks } from "./looks.mjs";
 import { verifyPage } from "./verify.mjs";
 
@@ -16,7 +16,7 @@ const browser = await chromium.launch({
   executablePath,
   args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
 });
-for (const part of [frontPage, gamePage, hostileTexts, withoutStream, whileTheHallIsAway, verifyPage, looks]) await part(browser, binary, folder);
+for (const part of [frontPage, gamePage, longGame, hostileTexts, withoutStream, whileTheHallIsAway, verifyPage, looks]) await part(browser, binary, folder);
 await browser.close();
 console.log(outcome.failed === 0 ? "the pages hold" : `${outcome.failed} claims failed`);
 process.exit(outcome.failed === 0 ? 0 : 1);

@@ -127,8 +127,8 @@ impl Position for GoofspielPosition {
         board_text::board_text(self, viewer)
     }
 
-    fn picture(&self, _revealed: bool) -> Picture {
-        view::picture(self)
+    fn picture(&self, revealed: bool) -> Picture {
+        view::picture(self, revealed)
     }
 
     fn public(&self) -> Map<String, Value> {

@@ -21,7 +21,7 @@ pub(super) fn rules_card() -> Value {
         "illegal_moves": "Per turn: the first and second are refused; the third plays a random legal move and \
                           is a strike.",
         "deadline": "After deadline_utc a random card is bid for you and is a strike.",
-        "strikes": "The third in a game forfeits it.",
+        "strikes": "The third in a game forfeits it; while two others remain, they play on.",
         "guide": "/api/howto/goofspiel",
     })
 }

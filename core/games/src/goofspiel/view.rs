@@ -31,12 +31,20 @@ pub(super) fn hidden(position: &GoofspielPosition) -> Value {
     position.order.map_or(Value::Null, |order| json!({ "order": order }))
 }
 
-/// The prize on the table, and the hands, which everybody knows. The prizes to come lie face down.
-pub(super) fn picture(position: &GoofspielPosition) -> Picture {
+/// The prize on the table, and the hands, which everybody knows. The prizes to come lie face down unless
+/// `revealed`; then they follow in their order.
+pub(super) fn picture(position: &GoofspielPosition, revealed: bool) -> Picture {
     let mut picture = Picture::table_set_up(position.is_set_up());
-    let left = u8::try_from(position.left().count()).unwrap_or(u8::MAX);
-    let prize: Vec<String> = position.prize().iter().map(u8::to_string).collect();
-    picture.hands.push(Hand { player: None, title: "prizes".to_string(), shown: prize, hidden: left });
+    let (prizes, hidden): (Vec<u8>, usize) = match position.order.filter(|_| revealed) {
+        Some(order) => (order.into_iter().skip(position.turns.len()).collect(), 0),
+        None => (position.prize().into_iter().collect(), position.left().count()),
+    };
+    picture.hands.push(Hand {
+        player: None,
+        title: "prizes".to_string(),
+        shown: prizes.iter().map(u8::to_string).collect(),
+        hidden: u8::try_from(hidden).unwrap_or(u8::MAX),
+    });
     for player in position.players() {
         let shown = position.hand(player).map(|card| card.to_string()).collect();
         picture.hands.push(Hand { player: Some(player), title: "cards".to_string(), shown, hidden: 0 });

@@ -38,8 +38,13 @@ impl Hand {
 
     /// The board, once it is turned.
     pub(super) fn board(&self) -> Option<Card> {
-        let [_, _, board, ..] = self.deck;
-        self.steps().contains(&Step::Board).then_some(board)
+        self.steps().contains(&Step::Board).then_some(self.third_card())
+    }
+
+    /// The card that is the board once it is turned; before that nobody may know it.
+    pub(super) const fn third_card(&self) -> Card {
+        let [_, _, third, ..] = self.deck;
+        third
     }
 
     /// Everything that was done, in order.

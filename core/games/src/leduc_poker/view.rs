@@ -112,7 +112,8 @@ pub(super) fn picture(position: &LeducPosition, revealed: bool) -> Picture {
         }));
     }
     if position.rules.bets.len() > 1 {
-        let board = hand.and_then(|hand| position.board(hand));
+        let third = |hand: &Hand| position.rules.name(hand.third_card());
+        let board = if revealed { hand.map(third) } else { hand.and_then(|hand| position.board(hand)) };
         picture.hands.push(PictureHand {
             player: None,
             title: "board".to_string(),

@@ -74,11 +74,14 @@ pub(super) fn hidden(position: &LiarsPosition) -> Value {
     if rolls.is_empty() { Value::Null } else { json!({ "rolls": rolls }) }
 }
 
-/// The dice of each player, face down unless `revealed`, with the bid beside them.
+/// The dice of each player, face down unless `revealed`, with the bid beside them. After the end the winner still has
+/// those of the last round.
 pub(super) fn picture(position: &LiarsPosition, revealed: bool) -> Picture {
     let mut picture = Picture::table_set_up(position.is_set_up());
+    let last = position.settled.last().filter(|_| position.is_over()).map(|settled| &settled.rolls);
+    let rolls = position.now.as_ref().map(|round| &round.rolls).or(last);
     for player in position.players() {
-        let rolled = position.now.as_ref().map(|round| round.rolls.of_player(player));
+        let rolled = rolls.filter(|_| position.dice_of(player) > 0).map(|rolls| rolls.of_player(player));
         let shown: Vec<_> = rolled
             .filter(|_| revealed)
             .map_or_else(Vec::new, |roll| roll.faces().map(|face| face.to_string()).collect());

@@ -58,6 +58,36 @@ fn documents_state_the_address_of_this_hall() {
     assert_eq!(openapi::document(ALL, &hall)["servers"][0]["url"], "https://hall.example");
 }
 
+#[test]
+fn the_playbook_lists_every_type_of_event_that_the_dictionary_explains() {
+    let documents = dictionary().documents;
+    let event = documents.iter().find(|document| document.name == "event").unwrap();
+    let of_type =
+        event.fields.iter().filter_map(|field| field.path.strip_prefix("event[")?.strip_suffix(']'));
+    let playbook = playbook(&described_hall(), &mcp::tool_rows(ALL));
+    assert_eq!(playbook["spectators"]["types"], of_type.collect::<Value>());
+}
+
+#[test]
+fn the_playbook_tells_of_shared_turns_larger_tables_and_the_whole_result() {
+    let playbook = playbook(&described_hall(), &mcp::tool_rows(ALL));
+    for (chapter, entry, word) in [
+        ("moves", "shared_turns", "move_sealed"),
+        ("moves", "vacant_seats", "seat_vacated"),
+        ("illegal_moves_and_strikes", "forfeit", "vacant"),
+        ("results", "shape", "points?, places?"),
+    ] {
+        assert!(playbook[chapter][entry].to_string().contains(word), "{entry} of {chapter}");
+    }
+}
+
+#[test]
+fn the_manual_in_prose_says_that_an_offer_accepts_a_draw_offer() {
+    let playbook = playbook(&described_hall(), &mcp::tool_rows(ALL));
+    let sections = playbook["sections"].to_string();
+    assert!(sections.contains("`draw_accept: true` or `draw_offer: true` on your turn accepts one"));
+}
+
 /// Every path below `/api/` in a text, up to the first character that cannot be part of it.
 fn paths_in(text: &str) -> Vec<String> {
     let parts = text.split("/api/").skip(1);

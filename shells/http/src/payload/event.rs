@@ -12,7 +12,7 @@ const AUTHORED: &[&str] = &["commentary", "handle"];
 payload! {
     /// What happened.
     pub EventPart as "EventPart" {
-        /// game_started, move, illegal_attempt, strike, draw_offered, draw_declined, deadline_extended, beacon or game_ended.
+        /// game_started, move, strike, game_ended and so on; GET /api/dictionary explains each type.
         r#type: String,
         /// What belongs to this type.
         data: WithAuthored,

@@ -31,14 +31,18 @@ const markMove = () => {
     if (current) link.setAttribute("aria-current", "true");
     else link.removeAttribute("aria-current");
   }
-  const link = moves.querySelector("a[aria-current]") ?? moves.querySelector("a");
+  // A turn that ended the game without a move has no link: the last one before it stands for it.
+  const links = [...moves.querySelectorAll("a")];
+  const link = links.findLast(link => Number(link.dataset.to) <= turn) ?? links[0];
   if (!link) return;
   link.tabIndex = 0;
   if (moves.contains(document.activeElement)) link.focus({ preventScroll: true });
   // Only the list scrolls, never the page.
   const row = link.parentElement;
-  moves.scrollTop = turn ? row.offsetTop - moves.offsetTop - moves.clientHeight / 2 : 0;
+  moves.scrollTop = turn ? row.offsetTop - moves.clientHeight / 2 : 0;
 };
+
+const failed = failure => failure?.status ? `The hall refused a request (${failure.status}).` : "The hall does not answer.";
 
 /** Shows the position at a turn, and follows the game if that is the newest one. */
 const show = async wanted => {
@@ -58,8 +62,8 @@ const show = async wanted => {
     const stood = Math.abs(turn - before) === 1 ? places(board) : null;
     board.replaceChildren(figure);
     if (stood) glide(stood, board);
-  } catch {
-    say("The hall does not answer. Try again.");
+  } catch (failure) {
+    say(`${failed(failure)} Try again.`);
   }
 };
 
@@ -130,13 +134,15 @@ const take = page => {
   const fresh = page.getElementById("viewer");
   frames.keep(side, page);
   moves.append(...[...fresh.querySelectorAll("#moves > li")].map(row => document.adoptNode(row)));
-  for (const name of ["turn", "seq", "live"]) viewer.dataset[name] = fresh.dataset[name];
+  for (const name of ["turn", "seq"]) viewer.dataset[name] = fresh.dataset[name];
   morphParts(page, ["above", "below", "banner"]);
 };
-// After the end everything is open, so all of it is read once more.
+// After the end everything is open, so all of it is read once more; until then the game counts as live.
 const end = async () => {
-  leave();
   const page = await fetchPage(path);
+  leave();
+  viewer.dataset.live = "false";
+  say("");
   frames.forget();
   morphParts(page, ["above", "below", "banner", "documents"]);
   moves.replaceChildren(...[...page.getElementById("moves").children].map(row => document.adoptNode(row)));
@@ -157,7 +163,7 @@ const news = async () => {
       take(page);
       runClocks(true);
       say("");
-      if (!isLive()) return await end();
+      if (page.getElementById("viewer").dataset.live === "false") return await end();
       if (following) await show(Infinity);
       else markMove();
       await new Promise(resolve => setTimeout(resolve, GAP_MS));
@@ -166,9 +172,9 @@ const news = async () => {
     asking = false;
   }
 };
-const lost = () => {
+const lost = failure => {
   runClocks(false);
-  say("The hall does not answer. Trying again.");
+  say(`${failed(failure)} Trying again.`);
 };
 
 let source = null, poller = null;
@@ -179,11 +185,17 @@ const leave = () => {
 const stream = () => {
   leave();
   const own = source = new EventSource(`/api${path}/events?since=${number("seq")}`);
+  const ask = () => news().catch(failure => {
+    if (own.readyState === EventSource.CLOSED) return;
+    lost(failure);
+    clearTimeout(poller);
+    poller = setTimeout(ask, POLL_MS);
+  });
   own.onopen = () => {
     say("");
-    news().catch(lost);
+    ask();
   };
-  own.onmessage = () => news().catch(lost);
+  own.onmessage = ask;
   own.onerror = () => {
     if (own !== source) return;
     if (own.readyState === EventSource.CLOSED) poll(POLLS_BEFORE_STREAM);
@@ -197,8 +209,8 @@ const poll = async left => {
     await news();
     if (!isLive()) return;
     say(`The hall has no free event stream for this address, so the moves are fetched every ${POLL_MS / 1000} seconds.`);
-  } catch {
-    lost();
+  } catch (failure) {
+    lost(failure);
   }
   poller = setTimeout(() => left > 0 ? poll(left - 1) : stream(), POLL_MS);
 };

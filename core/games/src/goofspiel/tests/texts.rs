@@ -65,6 +65,9 @@ fn the_public_part_and_the_picture_say_what_everybody_knows() {
     assert_eq!(game.private(P0), json!({}));
     let picture = game.picture(false);
     assert_eq!((picture.hands[0].shown.concat().as_str(), picture.hands[0].hidden), ("1", 11));
+    let revealed = game.picture(true);
+    let in_order = "1 13 2 3 4 5 6 8 9 10 11 12";
+    assert_eq!((revealed.hands[0].shown.join(" ").as_str(), revealed.hands[0].hidden), (in_order, 0));
     assert_eq!((picture.hands[1].shown.len(), picture.hands[2].shown.len()), (12, 12));
     assert_eq!((picture.counters[0].player, picture.counters[0].value.as_str()), (Some(P0), "7"));
     assert_eq!(position("4").picture(true).labels, ["unset"]);

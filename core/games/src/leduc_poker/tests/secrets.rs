@@ -55,6 +55,7 @@ fn a_revealed_picture_shows_the_cards_that_lie_face_down_before() {
     assert!(hidden.hands.iter().all(|hand| hand.shown.is_empty()));
     let revealed = game.picture(true);
     assert_eq!((&revealed.hands[0].shown[0], &revealed.hands[1].shown[0]), (&"Qs".into(), &"Kh".into()));
+    assert_eq!((revealed.hands[2].shown.concat().as_str(), revealed.hands[2].hidden), ("Js", 0));
     let turned = position("standard QsKhJsJhKsQh:kk/").picture(false);
     assert_eq!((turned.hands[2].shown[0].as_str(), turned.hands[0].hidden), ("Js", 1));
     assert!(position("standard").picture(false).hands.iter().all(|hand| hand.hidden == 0));

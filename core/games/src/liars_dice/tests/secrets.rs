@@ -67,3 +67,14 @@ fn a_revealed_picture_shows_the_dice_that_lie_face_down_before() {
     assert_eq!((bid.player, bid.title.as_str(), bid.value.as_str()), (Some(P0), "bid", "2x3"));
     assert_eq!(position("four").picture(false).labels, ["unset"]);
 }
+
+#[test]
+fn a_revealed_picture_of_the_end_shows_the_last_dice_of_the_winner() {
+    let last = "11111/1111 1x2 1;11111/111 1x2 1;11111/11 1x2 1;11111/1 1x2 1";
+    let game = position(&alloc::format!("standard;11111/11111 2x1 1;{last}"));
+    assert!(game.outcome().is_some());
+    let hands = game.picture(true).hands;
+    assert_eq!((hands[0].shown.concat().as_str(), hands[0].hidden), ("11111", 0));
+    assert_eq!((hands[1].shown.len(), hands[1].hidden), (0, 0));
+    assert_eq!(game.picture(false).hands[0].hidden, 5);
+}

@@ -71,6 +71,11 @@ pub(crate) fn dictionary() -> DictionaryData {
     DictionaryData { documents }
 }
 
+/// The types of spectator events, which stand in brackets behind `event`.
+pub(super) fn event_types() -> impl Iterator<Item = &'static str> {
+    EVENTS.lines().filter_map(|line| line.strip_prefix("event[")?.split_once(']')).map(|(name, _)| name)
+}
+
 /// The rows of a file, with every shape in each place where it stands.
 fn of_file(text: &'static str) -> Vec<DictionaryField> {
     let mut shapes: BTreeMap<&str, Vec<[&str; 4]>> = BTreeMap::new();

@@ -1,6 +1,7 @@
 //! How to play: requests, the loop, clocks, penalties, draws, and what the public sees.
 
 use crate::description::HallDescription;
+use crate::documents::dictionary::event_types;
 use crate::payload::CatalogData;
 use crate::settings::limits::CONTEXT_BYTES;
 use hall_core::limits::{BEACON_LEAD, BEACON_WAIT, ILLEGAL_MOVES_TO_STRIKE, STRIKES_TO_FORFEIT};
@@ -136,6 +137,12 @@ pub(super) fn moves(hall: &HallDescription) -> Value {
         "history": "A view holds the whole history, which is most of it in a long game; GET /api/games/GAME_ID/view?history=10 \
                     holds its last ten entries, history=0 none.",
         "legal_moves": "complete; GET /api/games/GAME_ID/legal_moves answers only them.",
+        "shared_turns": "In a game with simultaneous: true all players in to_move act in one turn and sign the same turn_index. \
+                         What you send is sealed (event move_sealed): state_hash is null in your verdict unless you were \
+                         the last. When all have acted, each player gets a move event, and turn_index rises by one.",
+        "vacant_seats": "At a table of more than two, a player who resigns, gets a third strike or uses up its side clock \
+                         leaves a vacant seat (event seat_vacated) while two others are still seated. The hall plays for \
+                         that seat (forced: vacated) and the game goes on.",
     })
 }
 
@@ -209,7 +216,8 @@ pub(super) fn penalties() -> Value {
                         malformed bodies do not count.",
         "illegal_moves_to_strike": ILLEGAL_MOVES_TO_STRIKE,
         "strikes_to_forfeit": STRIKES_TO_FORFEIT,
-        "forfeit": "The third strike in one game loses it at once, and no move is played with it. At most one strike per turn.",
+        "forfeit": "The third strike in one game loses it at once, and no move is played with it. At a table of more than two \
+                    it leaves your seat vacant instead, while two others are still seated. At most one strike per turn.",
     })
 }
 
@@ -228,11 +236,13 @@ pub(super) fn draws() -> Value {
 
 pub(super) fn results() -> Value {
     json!({
-        "shape": "{ winners: [player], draw, reason }",
+        "shape": "{ winners: [player], draw, reason, points?, places? }",
         "reasons": [
             "checkmate", "stalemate", "fifty_moves", "threefold_repetition", "insufficient_material", "agreement",
             "resignation", "clock", "strikes", "adjudicated", "aborted",
         ],
+        "points": "{ p0: integer, ... } in games that count points; the catalog says what one is.",
+        "places": "{ p0: 1, ... } at tables of more than two; equal places share the better number; null when aborted.",
         "of_a_game": "The guide of a game (/api/howto/GAME) says which reasons its own rules have.",
         "aborted": "No winners and no draw; not rated.",
     })
@@ -256,10 +266,7 @@ pub(super) fn spectators() -> Value {
         "stream": "the same with Accept: text/event-stream; ids are seq, Last-Event-ID resumes, it ends after game_ended, and a \
                    request at or past the last seq of an ended game answers 204.",
         "element": "{ seq, event: { type, data }, created_at }",
-        "types": [
-            "game_started", "move", "illegal_attempt", "strike", "draw_offered", "draw_declined", "deadline_extended",
-            "beacon", "game_ended",
-        ],
+        "types": event_types().collect::<Vec<_>>(),
         "replay": "GET /api/games/GAME_ID/replay once the game has ended; /pgn is the short form, some kilobytes instead of hundreds.",
         "export": "GET /api/export/games?format=pgn|replay&since=TIME: ended games in the order of their end; continue with \
                    cursor.",
