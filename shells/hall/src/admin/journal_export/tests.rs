@@ -215,7 +215,7 @@ fn an_export_omits_what_was_said_in_a_shared_turn_while_it_is_sealed_and_when_it
     assert!(!said(&world));
     world.submit(2, Some("12"), None);
     assert!(!said(&world), "nor in what was revealed");
-    let withheld = [what].into();
+    let withheld = WithheldWords { what: [what].into(), ..WithheldWords::default() };
     let entries = world.records.iter().map(|record| JournalEntry::decode(&record.bytes).unwrap());
     let places: Vec<String> = entries.flat_map(|entry| withheld_places(&entry, &withheld)).collect();
     for place in ["move_sealed/action/body/text", "move_sealed/action/commentary", "seat_vacated/body/text"] {
