@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 pub(super) struct WithheldWords {
     pub(super) what: BTreeSet<Withheld>,
     /// The operators of whom an agent's words are withheld: their names are too, in whatever registration they stand.
-    unnamed: BTreeSet<OperatorId>,
+    pub(super) unnamed: BTreeSet<OperatorId>,
 }
 
 impl WithheldWords {
