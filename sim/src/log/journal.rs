@@ -429,7 +429,7 @@ mod tests {
         let change = json!({ "registered": { "url": null, "challenge": challenge, "expires": expires } });
         let entry = json!({
             "v": 1, "at": "2026-11-18T11:06:39.000Z", "stamp": "2026-11-18T11:06:39.000Z", "who": { "agent": agent },
-            "what": { "register_doorbell": { "url": null } }, "entropy": "",
+            "what": { "register_doorbell": { "url": null, "permitted": true } }, "entropy": "",
             "facts": [{ "doorbell/1": { "at": "2026-11-18T11:06:39.000Z", "agent": agent, "change": change } }],
         });
         let places = ["/what/register_doorbell/url", "/facts/0/doorbell~11/change/registered/url"];
