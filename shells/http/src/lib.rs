@@ -67,6 +67,7 @@ mod refusals;
 mod replay_log;
 mod requests;
 mod response;
+mod rules_pages;
 mod server;
 mod settings;
 mod shell;

@@ -36,7 +36,7 @@ mod view;
 mod waiting;
 
 pub(crate) use health::{health, readiness};
-pub(crate) use pages::{PAGES, RulesPages, failure_page};
+pub(crate) use pages::{PAGES, failure_page};
 
 use crate::endpoint::{Endpoints, Route};
 use crate::errors::ApiCode;

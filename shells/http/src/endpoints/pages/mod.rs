@@ -19,7 +19,6 @@ mod verify;
 mod versus;
 
 pub(super) use front::front_page;
-pub(crate) use rules::RulesPages;
 
 use crate::endpoint::{Details, Endpoint, Endpoints, Handling, ReadRequest, Route};
 use crate::response::{Failure, Response};

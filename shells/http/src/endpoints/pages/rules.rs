@@ -4,10 +4,10 @@ use super::{Framing, content, page, part, sent};
 use crate::endpoint::{Access, Endpoint, Route, action};
 use crate::endpoints::catalog::{self as counterpart, of_game};
 use crate::errors::ApiCode;
-use crate::lock::lock;
 use crate::payload::RulesData;
 use crate::requests::single_problem;
 use crate::response::Outcome;
+use crate::rules_pages::{RulesPage, RulesPages};
 use crate::shell::Shell;
 use bytes::Bytes;
 use hall_core::HallSettings;
@@ -16,9 +16,8 @@ use hall_pages::svg;
 use hall_pages::view::GameTitle;
 use hall_pages::{ExampleView, RulesView};
 use hall_wire::Span;
-use std::collections::BTreeMap;
 use std::iter;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 pub(super) static RULES: Endpoint = page(
     Route::get("rules_page", "/rules/{game}", Access::Public, "The rules of a game."),
@@ -29,35 +28,16 @@ pub(super) static RULES: Endpoint = page(
     },
 );
 
-/// The rules of games as they are sent, made once for each version of a game's rules: the guide plays its examples. There
-/// are as many as this release has versions.
-#[derive(Default)]
-pub(crate) struct RulesPages(Mutex<BTreeMap<&'static str, Arc<RulesPage>>>);
-
-/// The page of a game's rules with its pictures.
-struct RulesPage {
-    html: Bytes,
-    /// By example, the position before it and after each of its moves.
-    pictures: Vec<Vec<Option<Bytes>>>,
-}
-
-impl RulesPages {
-    /// The rules of a game, with the clocks of `settings`, which never change while the hall runs.
-    fn of(&self, game: &dyn Game, settings: &HallSettings) -> Arc<RulesPage> {
-        let mut pages = lock(&self.0);
-        let page = pages.entry(game.describe().ruleset_version);
-        Arc::clone(page.or_insert_with(|| Arc::new(RulesPage::of(game, settings))))
-    }
-}
-
-impl RulesPage {
-    fn of(game: &dyn Game, settings: &HallSettings) -> Self {
-        Self { html: hall_pages::rules(&view(game, settings)).into(), pictures: pictures(game) }
-    }
+/// The rules of a game, with the clocks of `settings`, which never change while the hall runs.
+fn made(pages: &RulesPages, game: &dyn Game, settings: &HallSettings) -> Arc<RulesPage> {
+    pages.of(game.describe().ruleset_version, || RulesPage {
+        html: hall_pages::rules(&view(game, settings)).into(),
+        pictures: pictures(game),
+    })
 }
 
 fn rules(shell: &Shell, game: &str) -> Outcome {
-    let page = of_game(shell, game, |game, settings| shell.rules_pages.of(game, settings))?;
+    let page = of_game(shell, game, |game, settings| made(&shell.rules_pages, game, settings))?;
     Ok(sent(shell, page.html.clone(), Framing::Nobody))
 }
 
@@ -82,7 +62,7 @@ pub(super) static PICTURE: Endpoint = part(
 
 /// The move is counted from 1; without one the position before it is drawn.
 fn drawn(shell: &Shell, game: &str, example: usize, shown: usize) -> Outcome {
-    let page = of_game(shell, game, |game, settings| shell.rules_pages.of(game, settings))?;
+    let page = of_game(shell, game, |game, settings| made(&shell.rules_pages, game, settings))?;
     let image = page.pictures.get(example).and_then(|pictures| pictures.get(shown)?.clone());
     let image = image.ok_or_else(|| {
         single_problem(
@@ -179,7 +159,7 @@ mod tests {
     #[test]
     fn the_rules_of_a_game_are_made_once() {
         let (pages, settings) = (RulesPages::default(), HallSettings::default());
-        let of = |id: &str| pages.of(CATALOG.find(id).unwrap(), &settings);
+        let of = |id: &str| made(&pages, CATALOG.find(id).unwrap(), &settings);
         let [first, second] = [of("chess"), of("chess")];
         assert_eq!(first.html.as_ptr(), second.html.as_ptr());
         let picture = |page: &RulesPage| page.pictures[0][0].as_ref().unwrap().as_ptr();
