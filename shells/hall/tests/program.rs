@@ -107,7 +107,7 @@ fn a_hall_whose_log_nobody_reads_serves_on_and_still_ends_when_its_journal_fails
 fn a_hall_that_is_stopped_in_the_middle_of_a_backup_ends_and_leaves_no_half_of_one_under_its_name() {
     let folder = tempfile::tempdir().unwrap();
     let hall = Hall::start(folder.path());
-    // Whoever opens it waits for a writer, as for a disk that does not answer.
+    // To open it takes as long as there is no writer, as with a disk that does not answer.
     std::fs::create_dir(folder.path().join("data/cosignatures")).unwrap();
     let pipe = folder.path().join("data/cosignatures/pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
