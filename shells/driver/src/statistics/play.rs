@@ -2,12 +2,12 @@
 
 use super::{PLAYS, Statistics};
 use crate::archive::ArchiveError;
-use crate::seat_plays::{self, SeatTurns, SeatsPlayed, attempt, turns_of};
+use crate::seat_plays::{self, SeatTurns, SeatsPlayed, attempt, leave_out, turns_of, wait};
 use crate::tables;
 use hall_core::rooms::Room;
 use hall_journal::KeyRange;
 use hall_wire::{GameId, Player, Span};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, PoisonError};
 
 /// Facts read at a time.
@@ -43,9 +43,8 @@ impl Statistics {
             false,
             usize::MAX,
         )?;
-        let noted = seat_plays::read(&game, &rows).map_err(|error| ArchiveError::Form {
-            table: tables::SEAT_PLAYS.name(),
-            reason: error.to_string(),
+        let noted = seat_plays::read(&game, &rows, has_chance(ended)).map_err(|error| {
+            ArchiveError::Form { table: tables::SEAT_PLAYS.name(), reason: error.to_string() }
         })?;
         let played = match noted {
             Some(played) => played,
@@ -63,17 +62,26 @@ impl Statistics {
 
     /// The same from all facts of the game, for games that began before there was a row for it.
     fn play_in_facts(&self, game: &GameId) -> Result<SeatsPlayed, ArchiveError> {
-        let turns = self.archive.ended_room(game)?.map(|room| turns_of(&room)).unwrap_or_default();
-        let (mut attempted, mut next) = (BTreeSet::new(), 1);
+        let Some(room) = self.archive.ended_room(game)? else { return Ok(SeatsPlayed::default()) };
+        let (mut turns, mut next) = (turns_of(&room), 1);
+        let (mut waits, mut attempted) = (BTreeMap::new(), BTreeSet::new());
         loop {
             let facts = self.archive.room_facts(game, next, PAGE)?;
             attempted.extend(facts.iter().filter_map(attempt));
+            waits.extend(facts.iter().filter_map(|fact| wait(fact, &room)));
             match facts.last() {
                 Some(last) if facts.len() == PAGE => next = last.number.saturating_add(1),
-                Some(_) | None => return Ok(SeatsPlayed { turns, attempted }),
+                Some(_) | None => break,
             }
         }
+        leave_out(&waits, &mut turns);
+        Ok(SeatsPlayed { turns, attempted })
     }
+}
+
+/// Whether something in the game is drawn; also of games by rules that are gone, as nothing tells what they were.
+fn has_chance(ended: &Room) -> bool {
+    ended.rules().is_none_or(|rules| rules.describe().randomness != "none")
 }
 
 fn play(turns: &SeatTurns, player: Player, attempted: &BTreeSet<(u32, Player)>) -> SeatPlay {

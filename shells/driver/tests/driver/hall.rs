@@ -314,14 +314,36 @@ impl TestHall {
 
     /// A game between two fresh agents; the first of the pair has the first seat.
     pub(crate) async fn game(&self) -> (GameId, [AgentId; 2]) {
+        self.game_of("chess").await
+    }
+
+    /// A game of this kind between two fresh agents.
+    pub(crate) async fn game_of(&self, kind: &'static str) -> (GameId, [AgentId; 2]) {
         let (ada, bob) = (self.register("ada", 1).await, self.register("bob", 2).await);
-        assert_eq!(self.join(ada).await, None);
-        let game = self.join(bob).await.unwrap();
+        let join = async |agent| {
+            let joining = JoinLobby { division: Division::Open, ..lobby(kind) };
+            self.granted(Caller::Agent(agent), Command::Desk(DeskCommand::JoinLobby(joining))).await
+        };
+        join(ada).await;
+        let Reply::Joined { game: Some(game), .. } = join(bob).await else { panic!("no game") };
         let seats = self.engine().peek(|hall| {
             let room = hall.rooms().find(&game).unwrap();
             [room.seats()[0].seat.agent, room.seats()[1].seat.agent]
         });
         (game, seats)
+    }
+
+    /// The round that a game is bound to becomes known.
+    pub(crate) async fn receive_beacon(&self, game: GameId) {
+        let terms = self.engine().peek(|hall| *hall.rooms().find(&game).unwrap().beacon_terms().unwrap());
+        let received = RoomCommand::ReceiveBeacon {
+            chain_hash: terms.chain_hash,
+            round: terms.round,
+            randomness: Digest::of(b"randomness"),
+            signature: "ab".repeat(48),
+            after: None,
+        };
+        self.granted(Caller::Operator, Command::Room(received)).await;
     }
 
     pub(crate) async fn play(&self, game: GameId, seats: &[AgentId; 2], moves: &str) {

@@ -50,3 +50,26 @@ async fn how_seats_were_played_is_the_same_in_their_rows_and_in_the_facts_of_an_
     append(game.as_bytes().to_vec(), None);
     assert_eq!(play_in(&hall.restart(0), &game), played);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_move_does_not_take_the_time_in_which_nature_waited_for_the_beacon() {
+    let hall = TestHall::with_beacon();
+    let (game, seats) = hall.game_of("chess960").await;
+    hall.clock.advance(Span::from_secs(40));
+    hall.receive_beacon(game).await;
+    hall.clock.advance(Span::from_millis(1_500));
+    hall.play(game, &seats, "h2h4").await;
+    hall.granted(Caller::Agent(seats[1]), resigning(game, 1)).await;
+
+    let played = [vec![Span::from_millis(1_500)], Vec::new()];
+    let times = |hall: &TestHall| play_in(hall, &game).into_iter().map(|play| play.times).collect::<Vec<_>>();
+    assert_eq!(times(&hall), played);
+
+    // A hall of before wrote nothing in the first row, and no row for the wait.
+    let wait = [game.as_bytes().as_slice(), &[0, 0, 0, 0, 0xfe]].concat();
+    let rows = [(game.as_bytes().to_vec(), Some(Vec::new())), (wait, None)];
+    let rows = rows.map(|(key, value)| Row { table: tables::SEAT_PLAYS, key, value }).to_vec();
+    let hall = hall.restart(0);
+    MemoryJournal::open(&hall.storage).append(&Batch { records: Vec::new(), rows }).unwrap();
+    assert_eq!(times(&hall), played);
+}

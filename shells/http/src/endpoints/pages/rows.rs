@@ -1,16 +1,16 @@
 //! The list of moves of a game: its events as lines.
 
 use crate::payload::EventElement;
-use hall_core::rooms::{ResolvedTurn, Room, RoomFact};
+use hall_core::rooms::{Resolution, ResolvedTurn, Room, RoomFact};
 use hall_pages::{Note, Row, RowKind};
 use hall_wire::json::Value;
-use hall_wire::{Player, Span, Timestamp};
+use hall_wire::{Player, Span};
 use std::collections::BTreeMap;
 
 /// The lines of the events among `facts`.
 pub(super) fn rows(room: &Room, facts: &[RoomFact]) -> Vec<Row> {
     let log = Log::of(room);
-    facts.iter().filter_map(EventElement::of).filter_map(|event| log.row(&event)).collect()
+    facts.iter().filter_map(|fact| log.row(fact)).collect()
 }
 
 /// The last move that everybody may know, as people write it.
@@ -26,32 +26,26 @@ fn written(turn: &ResolvedTurn) -> Option<String> {
 /// What is known of the turns of a game besides its events.
 struct Log<'a> {
     room: &'a Room,
-    /// Each player's turn: what was played, as everybody may know it now, and when the turn began.
-    turns: BTreeMap<(u32, Option<Player>), (ResolvedTurn, Timestamp)>,
+    /// Each player's turn: what was played, as everybody may know it now.
+    turns: BTreeMap<(u32, Option<Player>), ResolvedTurn>,
 }
 
 impl<'a> Log<'a> {
     fn of(room: &'a Room) -> Self {
-        let mut turns = BTreeMap::new();
-        let (mut turn_index, mut began, mut last) = (0, room.started_at(), room.started_at());
-        for turn in room.turns().iter() {
-            if turn.turn_index != turn_index {
-                (turn_index, began) = (turn.turn_index, last);
-            }
-            last = last.max(turn.at);
-            turns.insert((turn.turn_index, turn.player), (room.turn_for(None, &turn), began));
-        }
+        let turns = room.turns().iter();
+        let turns = turns.map(|turn| ((turn.turn_index, turn.player), room.turn_for(None, &turn))).collect();
         Self { room, turns }
     }
 
-    fn row(&self, event: &EventElement) -> Option<Row> {
+    fn row(&self, fact: &RoomFact) -> Option<Row> {
+        let event = EventElement::of(fact)?;
         let data = &event.event.data.value;
         let text = |name: &str| data[name].as_str().map(str::to_owned);
         let player = || data["player"].as_str().and_then(Player::parse);
         let turn = data["turn_index"].as_u64().and_then(|turn| u32::try_from(turn).ok()).unwrap_or(0);
         let count = data["count"].as_u64().unwrap_or(0);
         let kind = match event.event.r#type.as_str() {
-            "move" => self.moved(turn, player(), data),
+            "move" => self.moved(turn, player(), data, fact.change.resolution()),
             "strike" => RowKind::Note(Note::Strike { player: player()?, cause: text("cause")?, count }),
             "illegal_attempt" => RowKind::Note(Note::IllegalAttempt { player: player()?, count }),
             "draw_offered" => RowKind::Note(Note::DrawOffered(player()?)),
@@ -73,18 +67,24 @@ impl<'a> Log<'a> {
             .collect()
     }
 
-    fn moved(&self, turn: u32, player: Option<Player>, data: &Value) -> RowKind {
+    fn moved(
+        &self,
+        turn: u32,
+        player: Option<Player>,
+        data: &Value,
+        resolution: Option<&Resolution>,
+    ) -> RowKind {
         let text = |name: &str| data[name].as_str().map(str::to_owned);
         let known = self.turns.get(&(turn, player));
         // After the end a move that was hidden in its event is open.
-        let open = known.filter(|_| self.room.result().is_some()).and_then(|(turn, _)| written(turn));
+        let open = known.filter(|_| self.room.result().is_some()).and_then(written);
         RowKind::Move {
             player,
             text: open.or_else(|| text("san")).or_else(|| text("notation")),
             forced: text("forced"),
             commentary: text("commentary"),
             clocks: self.clocks(&data["clocks_ms"]),
-            took: known.map(|(turn, began)| turn.at.since(*began)),
+            took: resolution.map(|turn| turn.at.since(turn.started_at)),
         }
     }
 }
