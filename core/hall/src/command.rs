@@ -69,6 +69,10 @@ pub enum HallCommand {
         purpose: KeyPurpose,
         /// A note verifier key or `whpk_…`.
         public_key: String,
+        /// The key whose place it takes, which has signed it: nothing is replaced if it is no longer the present one. `None`
+        /// in commands of before.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        replaces: Option<String>,
         /// By the old key over [`hall_wire::message::key_succession`]; a shell has made it.
         signature: Signature,
         /// The occasion of the change.

@@ -82,10 +82,15 @@ impl Hall {
         match what {
             HallCommand::Start { .. } | HallCommand::Sweep => Decision::grant(Reply::Done, Vec::new()),
             HallCommand::Stop => Decision::grant(Reply::Done, [HallFact::Stopped { at }.into()].into()),
-            HallCommand::ReplaceKey { purpose, public_key, signature, occasion, reason } => match who {
-                Caller::Operator => self.replace_key(at, *purpose, public_key, signature, *occasion, reason),
-                Caller::Agent(_) | Caller::Hall => Decision::refuse(Rejection::NotYourAgent),
-            },
+            HallCommand::ReplaceKey { purpose, public_key, replaces, signature, occasion, reason } => {
+                match who {
+                    Caller::Operator => {
+                        let replaces = replaces.as_deref();
+                        self.replace_key(at, *purpose, (public_key, replaces), signature, *occasion, reason)
+                    }
+                    Caller::Agent(_) | Caller::Hall => Decision::refuse(Rejection::NotYourAgent),
+                }
+            }
             HallCommand::TakeCheckpoint { size, root } => self.take_checkpoint(at, *size, *root),
             HallCommand::ArchiveGame { game } => self.archive(at, game),
         }

@@ -44,12 +44,13 @@ impl Hall {
         Decision::grant(Reply::Done, facts)
     }
 
-    /// Another key of the hall takes the place of the present one, and the docket tells why.
+    /// Another key of the hall takes the place of the present one, and the docket tells why. A key that another node has
+    /// replaced meanwhile signs no successor.
     pub(crate) fn replace_key(
         &self,
         at: Timestamp,
         purpose: KeyPurpose,
-        public_key: &str,
+        (public_key, replaces): (&str, Option<&str>),
         signature: &Signature,
         occasion: KeyOccasion,
         reason: &str,
@@ -58,7 +59,7 @@ impl Hall {
             KeyPurpose::Log => keys.log.as_str(),
             KeyPurpose::Ring => keys.ring.as_str(),
         });
-        if present == Some(public_key) {
+        if present == Some(public_key) || (replaces.is_some() && replaces != present) {
             return Decision::refuse(Rejection::NothingToChange);
         }
         let signature = Some(signature.to_string());

@@ -63,6 +63,14 @@ impl Keyring {
         let signature = before.private.sign(key_succession(purpose.as_str(), &public_key).as_bytes());
         pairs.push(Pair { public: public_key.clone(), private });
         let (occasion, reason) = (KeyOccasion::Rotation, "a year has passed".to_owned());
-        Some(Command::Hall(HallCommand::ReplaceKey { purpose, public_key, signature, occasion, reason }))
+        let replaces = Some(present.clone());
+        Some(Command::Hall(HallCommand::ReplaceKey {
+            purpose,
+            public_key,
+            replaces,
+            signature,
+            occasion,
+            reason,
+        }))
     }
 }

@@ -240,12 +240,20 @@ impl Reference {
                 }
                 self.withhold(step, *what, reason)
             }
-            Command::Hall(HallCommand::ReplaceKey { purpose, public_key, signature, occasion, reason }) => {
+            Command::Hall(HallCommand::ReplaceKey {
+                purpose,
+                public_key,
+                replaces,
+                signature,
+                occasion,
+                reason,
+            }) => {
                 if who != Caller::Operator {
                     return Err(Rejection::NotYourAgent);
                 }
                 let words = docket::key(*purpose, public_key, *occasion, reason);
-                self.replace_key(step, (*purpose, public_key), &signature.to_string(), words)
+                let old = replaces.as_deref();
+                self.replace_key(step, (*purpose, public_key, old), &signature.to_string(), words)
             }
             Command::Hall(HallCommand::TakeCheckpoint { size, root }) => {
                 if *size != self.leaves || self.checkpoint.is_some_and(|(_, covered, _)| covered >= *size) {
@@ -312,13 +320,13 @@ impl Reference {
     fn replace_key(
         &mut self,
         step: &mut Expectation<'_>,
-        (purpose, public_key): (KeyPurpose, &str),
+        (purpose, public_key, old): (KeyPurpose, &str, Option<&str>),
         signature: &str,
         words: Words,
     ) -> Answer {
         let mut keys = self.keys.clone().unwrap_or(HallKeys { log: String::new(), ring: String::new() });
         let key = if purpose == KeyPurpose::Log { &mut keys.log } else { &mut keys.ring };
-        if key == public_key {
+        if key == public_key || old.is_some_and(|old| key != old) {
             return Err(Rejection::NothingToChange);
         }
         public_key.clone_into(key);

@@ -12,7 +12,8 @@ const SIGNATURE: Signature = Signature::from_bytes([7; 64]);
 
 fn replacement(purpose: KeyPurpose, public_key: &str, occasion: KeyOccasion) -> Command {
     let (public_key, reason) = (public_key.to_owned(), "the old one was lent".to_owned());
-    Command::Hall(HallCommand::ReplaceKey { purpose, public_key, signature: SIGNATURE, occasion, reason })
+    let (replaces, signature) = (None, SIGNATURE);
+    Command::Hall(HallCommand::ReplaceKey { purpose, public_key, replaces, signature, occasion, reason })
 }
 
 fn entries(facts: &[Fact]) -> Vec<&DocketEntry> {
@@ -53,6 +54,27 @@ fn a_replaced_key_is_published_with_the_signature_of_the_old_one_and_docketed() 
         let matter = DocketMatter::KeyReplaced { purpose, public_key, occasion, reason };
         assert_eq!((entry.kind, entry.subject), (DocketKind::KeyRotation, as_data(&matter).subject));
         assert_eq!(world.ask(Caller::Operator, command), Err(Rejection::NothingToChange));
+    }
+}
+
+#[test]
+fn of_two_that_replace_the_same_key_at_once_the_first_does() {
+    let mut world = hall_with(settings(), 1);
+    world.sweep();
+    let present = world.hall.keys().unwrap().clone();
+    for (purpose, old) in [(KeyPurpose::Log, present.log), (KeyPurpose::Ring, present.ring)] {
+        let by_node = |number: u8| {
+            Command::Hall(HallCommand::ReplaceKey {
+                purpose,
+                public_key: format!("other/{number}+01020304+AQ=="),
+                replaces: Some(old.clone()),
+                signature: SIGNATURE,
+                occasion: KeyOccasion::Rotation,
+                reason: "a year has passed".to_owned(),
+            })
+        };
+        assert_eq!(world.granted(Caller::Operator, by_node(1)), Reply::Done);
+        assert_eq!(world.ask(Caller::Operator, by_node(2)), Err(Rejection::NothingToChange));
     }
 }
 

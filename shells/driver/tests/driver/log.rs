@@ -219,6 +219,7 @@ async fn a_checkpoint_names_the_key_that_was_in_force_when_it_was_cut() {
     let command = Command::Hall(HallCommand::ReplaceKey {
         purpose: KeyPurpose::Log,
         public_key: public_key.clone(),
+        replaces: None,
         signature: Signature::from_bytes([5; 64]),
         occasion: KeyOccasion::Restore,
         reason: "a test".to_owned(),

@@ -16,9 +16,9 @@ pub(super) async fn rotate(context: &AdminContext, purpose: Purpose, reason: &st
     let reason = docket_reason(reason)?;
     let _alone = alone(context).await?;
     let present = settled(context).await?;
-    let (purpose, old) = match purpose {
-        Purpose::Log => (KeyPurpose::Log, present.log.clone()),
-        Purpose::Ring => (KeyPurpose::Ring, present.ring.clone()),
+    let (purpose, old, replaces) = match purpose {
+        Purpose::Log => (KeyPurpose::Log, &present.log, verifier_key(&present.origin, &present.log.public())),
+        Purpose::Ring => (KeyPurpose::Ring, &present.ring, ring_public_key(&present.ring.public())),
     };
     let new = keys::prepare(&context.keys, purpose).map_err(|error| failed(&error))?;
     let public_key = match purpose {
@@ -30,11 +30,12 @@ pub(super) async fn rotate(context: &AdminContext, purpose: Purpose, reason: &st
     let command = Command::Hall(HallCommand::ReplaceKey {
         purpose,
         public_key: public_key.clone(),
+        replaces: Some(replaces),
         signature,
         occasion,
         reason,
     });
-    submit(&context.engine, command).await?;
+    submit_first(context, command).await?;
     settled(context).await?;
     match purpose {
         KeyPurpose::Log => context.log.signer.replace(&present.origin, new),
@@ -66,6 +67,7 @@ pub(super) async fn accept_restore(
             format!("{base}/{number}")
         }
     };
+    let replaces = verifier_key(&present.origin, &present.log.public());
     let public_key = verifier_key(&origin, &present.log.public());
     let purpose = KeyPurpose::Log;
     let signature = present.log.sign(key_succession(purpose.as_str(), &public_key).as_bytes());
@@ -73,15 +75,28 @@ pub(super) async fn accept_restore(
     let command = Command::Hall(HallCommand::ReplaceKey {
         purpose,
         public_key: public_key.clone(),
+        replaces: Some(replaces),
         signature,
         occasion,
         reason,
     });
-    submit(&context.engine, command).await?;
+    submit_first(context, command).await?;
     settled(context).await?;
     context.log.signer.replace(&origin, present.log);
     context.engine.begin_signing();
     Ok(json!({ "origin": origin, "public_key": public_key }))
+}
+
+/// Has the key replaced, unless another node was first.
+async fn submit_first(context: &AdminContext, replacement: Command) -> Result<(), Refused> {
+    let replaced = submit(&context.engine, replacement).await;
+    replaced.map(drop).map_err(|refused| match refused.code.as_str() {
+        "NOTHING_TO_CHANGE" => Refused::new(
+            "KEY_REPLACED",
+            "another node has replaced this key meanwhile: copy its folder of keys to this node and start it anew",
+        ),
+        _ => refused,
+    })
 }
 
 /// The next name of a log that is called `present` here and was last called `marked` by what a mark knows: a name that

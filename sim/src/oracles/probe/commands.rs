@@ -108,6 +108,7 @@ impl Probe<'_> {
         Command::Hall(HallCommand::ReplaceKey {
             purpose: self.one(&[KeyPurpose::Log, KeyPurpose::Ring], KeyPurpose::Log),
             public_key: format!("hall.sim/2+0000000{number}+AA=="),
+            replaces: (number == 0).then(|| "hall.sim/2+00000001+AA==".to_owned()),
             signature: Signature::from_bytes([7; 64]),
             occasion: self.one(&[KeyOccasion::Rotation, KeyOccasion::Restore], KeyOccasion::Rotation),
             reason: self.reason(),

@@ -14,23 +14,27 @@ pub(crate) fn log_and_words() -> World {
         assert_eq!(world.ask(Caller::Hall, cut(what)).is_ok(), taken, "{what}");
     }
     assert!(world.ask(Caller::Agent(ada), cut(size)).is_err());
-    let key = |purpose, number: u8| {
+    let key = |purpose, number: u8, replaces: Option<&str>| {
         Command::Hall(HallCommand::ReplaceKey {
             purpose,
             public_key: format!("hall.example/{number}+00000000+AA=="),
+            replaces: replaces.map(str::to_owned),
             signature: Signature::from_bytes([number; 64]),
             occasion: if number == 2 { KeyOccasion::Restore } else { KeyOccasion::Rotation },
             reason: "a reason".to_owned(),
         })
     };
-    for (who, purpose, number, taken) in [
-        (Caller::Operator, KeyPurpose::Log, 2, true),
-        (Caller::Operator, KeyPurpose::Log, 2, false),
-        (Caller::Operator, KeyPurpose::Ring, 3, true),
-        (Caller::Hall, KeyPurpose::Ring, 4, false),
-        (Caller::Agent(bob), KeyPurpose::Log, 5, false),
+    let second = Some("hall.example/2+00000000+AA==");
+    for (who, purpose, number, replaces, taken) in [
+        (Caller::Operator, KeyPurpose::Log, 2, None, true),
+        (Caller::Operator, KeyPurpose::Log, 2, None, false),
+        (Caller::Operator, KeyPurpose::Log, 6, second, true),
+        (Caller::Operator, KeyPurpose::Log, 7, second, false),
+        (Caller::Operator, KeyPurpose::Ring, 3, None, true),
+        (Caller::Hall, KeyPurpose::Ring, 4, None, false),
+        (Caller::Agent(bob), KeyPurpose::Log, 5, None, false),
     ] {
-        assert_eq!(world.ask(who, key(purpose, number)).is_ok(), taken, "{purpose:?} {number}");
+        assert_eq!(world.ask(who, key(purpose, number, replaces)).is_ok(), taken, "{purpose:?} {number}");
     }
     let stranger = AgentId::from_bytes([9; 16]);
     for (what, taken) in [
