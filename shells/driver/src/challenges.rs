@@ -1,7 +1,7 @@
 //! The challenges of a hall in one process or in several: issued anywhere, spent where the hall is led.
 
 use crate::queue::Unavailable;
-use hall_core::challenge::{ChallengeBook, ChallengeProblem, Recognised, SpendProblem};
+use hall_core::challenge::{self, ChallengeBook, ChallengeProblem, SpendProblem};
 use hall_wire::message::Challenge;
 use hall_wire::{Digest, Handle, Span, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -48,10 +48,34 @@ pub struct Spend {
     pub outcome: oneshot::Sender<Result<u64, ChallengeRefused>>,
 }
 
+/// A challenge that was recognised, and the term in which it was: under another leader nobody knows whether it is spent.
+#[derive(Clone, Copy, Debug)]
+pub struct Recognised {
+    term: u64,
+    challenge: challenge::Recognised,
+}
+
 /// Issues challenges, and spends them once in the whole hall.
 pub struct Challenges {
     validity: Span,
-    place: Mutex<Place>,
+    led: Mutex<Led>,
+}
+
+/// Who leads.
+struct Led {
+    /// It rises with every change.
+    term: u64,
+    place: Place,
+}
+
+impl Led {
+    const fn by(place: Place) -> Self {
+        Self { term: 0, place }
+    }
+
+    fn change(&mut self, place: Place) {
+        *self = Self { term: self.term + 1, place };
+    }
 }
 
 /// Where challenges are spent.
@@ -81,32 +105,32 @@ impl Challenges {
     pub fn of_run(run_secret: &[u8; 32], validity: Span) -> Self {
         let secret = Digest::of_parts(&[b"challenges", run_secret]);
         let book = ChallengeBook::new(secret.as_bytes(), validity);
-        Self { validity, place: Mutex::new(Place::Here { book, right: Arc::new(|| true) }) }
+        Self { validity, led: Mutex::new(Led::by(Place::Here { book, right: Arc::new(|| true) })) }
     }
 
     /// For one of several processes, before it leads or has a leader.
     #[must_use]
     pub fn unled(validity: Span) -> Self {
-        Self { validity, place: Mutex::new(Place::Nowhere) }
+        Self { validity, led: Mutex::new(Led::by(Place::Nowhere)) }
     }
 
     /// This process leads from now on; what others have issued before is unknown. `secret` must never have been used before.
     pub fn lead(&self, secret: &[u8; 32], right: Right) {
         let book = ChallengeBook::shared(secret, self.validity, 0);
-        *self.lock() = Place::Here { book, right };
+        self.lock().change(Place::Here { book, right });
     }
 
     /// Another process leads, which gave this one a number, not 0. Returns what it is to be asked to spend.
     pub fn follow(&self, secret: &[u8; 32], process: u16) -> mpsc::UnboundedReceiver<Spend> {
         let (spends, asked) = mpsc::unbounded_channel();
         let book = ChallengeBook::shared(secret, self.validity, process);
-        *self.lock() = Place::Elsewhere { book, spends };
+        self.lock().change(Place::Elsewhere { book, spends });
         asked
     }
 
     /// No process leads that could be reached.
     pub fn lose_leader(&self) {
-        *self.lock() = Place::Nowhere;
+        self.lock().change(Place::Nowhere);
     }
 
     /// Issues a challenge to a handle, and says when it expires.
@@ -118,8 +142,8 @@ impl Challenges {
         now: impl FnOnce() -> Timestamp,
         handle: &Handle,
     ) -> Result<(Challenge, Timestamp), Unavailable> {
-        let mut place = self.lock();
-        let book = place.book()?;
+        let mut led = self.lock();
+        let book = led.place.book()?;
         // Read under the lock, so that a challenge is never issued later than the clock shows.
         let now = now();
         let challenge = book.issue(now, handle);
@@ -136,32 +160,46 @@ impl Challenges {
         handle: &Handle,
         challenge: &Challenge,
     ) -> Result<Recognised, ChallengeRefused> {
-        let mut place = self.lock();
-        let book = place.book().map_err(ChallengeRefused::Unavailable)?;
-        book.recognise(at, handle, challenge).map_err(ChallengeRefused::Invalid)
+        let mut led = self.lock();
+        let term = led.term;
+        let book = led.place.book().map_err(ChallengeRefused::Unavailable)?;
+        let challenge = book.recognise(at, handle, challenge).map_err(ChallengeRefused::Invalid)?;
+        Ok(Recognised { term, challenge })
     }
 
     /// Spends a challenge. Of any number of requests racing on one, at any process, exactly one succeeds. What this process
     /// shows from then on must contain the record that is returned, so that a signed read is linearizable.
     ///
     /// # Errors
-    /// It was spent before, has expired, or nobody could spend it.
-    pub async fn spend(&self, at: Timestamp, recognised: Recognised) -> Result<u64, ChallengeRefused> {
-        let outcome = match &mut *self.lock() {
-            // Asked before the spending, which is before the reading: at this moment nobody else led.
-            Place::Here { book, right } if right() => {
-                book.spend_recognised(at, recognised)?;
-                return Ok(0);
-            }
-            Place::Here { .. } | Place::Nowhere => {
-                return Err(ChallengeRefused::Unavailable(Unavailable::NoLeader));
-            }
-            Place::Elsewhere { spends, .. } => {
-                let (sender, outcome) = oneshot::channel();
-                let (serial, issued) = recognised.parts();
-                let lost = |_| ChallengeRefused::Unavailable(Unavailable::NoLeader);
-                spends.send(Spend { at, serial, issued, outcome: sender }).map_err(lost)?;
-                outcome
+    /// It was spent before, has expired, was recognised under another leader, or nobody could spend it.
+    pub async fn spend(
+        &self,
+        at: Timestamp,
+        Recognised { term, challenge }: Recognised,
+    ) -> Result<u64, ChallengeRefused> {
+        let outcome = {
+            let mut led = self.lock();
+            let is_other = led.term != term;
+            match &mut led.place {
+                Place::Nowhere => return Err(ChallengeRefused::Unavailable(Unavailable::NoLeader)),
+                Place::Here { right, .. } if !right() => {
+                    return Err(ChallengeRefused::Unavailable(Unavailable::NoLeader));
+                }
+                Place::Here { .. } | Place::Elsewhere { .. } if is_other => {
+                    return Err(ChallengeRefused::Invalid(ChallengeProblem::Unknown));
+                }
+                // The right was asked for before the spending, which is before the reading: at this moment nobody else led.
+                Place::Here { book, .. } => {
+                    book.spend_recognised(at, challenge)?;
+                    return Ok(0);
+                }
+                Place::Elsewhere { spends, .. } => {
+                    let (sender, outcome) = oneshot::channel();
+                    let (serial, issued) = challenge.parts();
+                    let lost = |_| ChallengeRefused::Unavailable(Unavailable::NoLeader);
+                    spends.send(Spend { at, serial, issued, outcome: sender }).map_err(lost)?;
+                    outcome
+                }
             }
         };
         outcome.await.unwrap_or(Err(ChallengeRefused::Unavailable(Unavailable::NoLeader)))
@@ -177,9 +215,9 @@ impl Challenges {
         serial: u64,
         issued: Timestamp,
     ) -> Result<(), ChallengeRefused> {
-        match &mut *self.lock() {
+        match &mut self.lock().place {
             Place::Here { book, right } if right() => {
-                Ok(book.spend_recognised(at, Recognised::elsewhere(serial, issued))?)
+                Ok(book.spend_recognised(at, challenge::Recognised::elsewhere(serial, issued))?)
             }
             Place::Here { .. } | Place::Elsewhere { .. } | Place::Nowhere => {
                 Err(ChallengeRefused::Unavailable(Unavailable::NoLeader))
@@ -192,7 +230,7 @@ impl Challenges {
     /// # Errors
     /// It does not.
     pub fn confirm_right(&self) -> Result<(), ChallengeRefused> {
-        match &*self.lock() {
+        match &self.lock().place {
             Place::Here { right, .. } if right() => Ok(()),
             Place::Here { .. } | Place::Elsewhere { .. } | Place::Nowhere => {
                 Err(ChallengeRefused::Unavailable(Unavailable::NoLeader))
@@ -206,7 +244,7 @@ impl Challenges {
     /// # Errors
     /// No leader can be asked.
     pub async fn ask_leader(&self) -> Result<u64, ChallengeRefused> {
-        let outcome = match &*self.lock() {
+        let outcome = match &self.lock().place {
             Place::Here { right, .. } if right() => return Ok(0),
             Place::Here { .. } | Place::Nowhere => {
                 return Err(ChallengeRefused::Unavailable(Unavailable::NoLeader));
@@ -227,8 +265,8 @@ impl Challenges {
         outcome.await.unwrap_or(Err(ChallengeRefused::Unavailable(Unavailable::NoLeader)))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Place> {
-        self.place.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Led> {
+        self.led.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -286,6 +324,27 @@ mod tests {
         assert_eq!(challenges.ask_leader().await, Err(refused), "nothing is said not to be there");
         *right.lock().unwrap() = true;
         assert_eq!(challenges.spend(at(2), recognised).await, Ok(0));
+    }
+
+    #[tokio::test]
+    async fn what_was_recognised_under_one_leader_is_not_spent_under_the_next() {
+        let ada = Handle::parse("ada").unwrap();
+        let challenges = Challenges::unled(VALIDITY);
+        let ways: [(&str, fn(&Challenges, u8)); 2] = [
+            ("leads", |challenges, secret| challenges.lead(&[secret; 32], Arc::new(|| true))),
+            ("follows", |challenges, secret| drop(challenges.follow(&[secret; 32], 1))),
+        ];
+        for (before, begin) in ways {
+            for (after, change) in ways {
+                begin(&challenges, 7);
+                let (challenge, _) = challenges.issue(|| at(1), &ada).unwrap();
+                let recognised = challenges.recognise(at(2), &ada, &challenge).unwrap();
+                challenges.lose_leader();
+                change(&challenges, 8);
+                let unknown = ChallengeRefused::Invalid(ChallengeProblem::Unknown);
+                assert_eq!(challenges.spend(at(3), recognised).await, Err(unknown), "{before}, then {after}");
+            }
+        }
     }
 
     #[tokio::test]
