@@ -500,7 +500,8 @@ impl Node {
         let renewing = Renewing::start(lease, self.lease, began, clocks, on_failure, &self.linked.spawn);
         let LeadWith { options, secret, observer } =
             self.leading.options(journal).map_err(Failure::Machine)?;
-        let driven = follower.lead(options, observer)?;
+        let mut driven = follower.lead(options, observer)?;
+        driven.lead_by(renewing.right());
         renewing.watch(driven.engine());
         self.linked.challenges.lead(&secret, renewing.right());
         self.control.change(|status| {

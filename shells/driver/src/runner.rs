@@ -1,5 +1,6 @@
 //! Running the writer, on its own thread or driven by the caller, and taking snapshots.
 
+use crate::challenges::Right;
 use crate::clock::HallClock;
 use crate::counters::Counters;
 use crate::ends;
@@ -119,6 +120,12 @@ impl Driven {
             snapshot_every: options.snapshot_every,
         };
         Follower::open(follow)?.lead(lead, observer)
+    }
+
+    /// From now on it decides only while it has the right to; the time without is a gap (5.3, 14.4). The start was decided
+    /// with the right to.
+    pub fn lead_by(&mut self, right: Right) {
+        self.writer.lead_by(right);
     }
 
     /// The handle for shells.

@@ -1,6 +1,7 @@
 //! Who leads, and what becomes of a leader.
 
 use crate::nodes::{LEASE, Nodes};
+use hall_core::rooms::RoomChange;
 use hall_core::{Caller, Command, HallCommand};
 use hall_driver::Unavailable;
 use std::sync::atomic::Ordering;
@@ -100,20 +101,32 @@ async fn a_follower_knows_how_many_durable_records_it_does_not_show_yet() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn when_the_right_to_lead_has_passed_without_the_journal_leader_and_followers_say_that_nothing_is_decided()
- {
+async fn while_nobody_has_the_right_to_lead_nothing_is_decided_and_everybody_says_so_and_nobody_pays() {
     let nodes = Nodes::start(2).await;
     let [leader, follower] = &nodes.nodes[..] else { panic!("two nodes") };
+    let (ada, bob) = (leader.register("ada", 1).await, leader.register("bob", 2).await);
+    leader.join(ada).await;
+    let game = leader.join(bob).await.unwrap();
+    // From then on the leader has nothing to make durable.
+    leader.signs_its_log().await;
     for node in &nodes.nodes {
         node.cut.store(true, Ordering::Relaxed);
     }
-    leader.until(|status| !status.leads && !status.linked).await;
-    follower.until(|status| !status.linked).await;
+    leader.until(|status| !status.leads && !status.linked && status.cut_off).await;
+    follower.until(|status| !status.linked && !status.cut_off).await;
+    // The writer looks once in a while, and whenever something is due.
+    let steps = leader.engine.steps();
+    leader.until(|_| leader.engine.steps() > steps + 1).await;
     leader.cut.store(false, Ordering::Relaxed);
     leader.until(|status| status.leads && status.linked).await;
     follower.until(|status| status.linked && !status.leads).await;
     let known = (leader.running.status().epoch, follower.running.status().epoch);
     assert_eq!(known, (1, 1), "nobody else has led");
+    // The answer comes after everything that the leader has done before.
+    let _ = leader.ask(Caller::Hall, Command::Hall(HallCommand::Sweep)).await;
+    let facts = leader.engine.archive().room_facts(&game, 1, 10).unwrap();
+    let extended = facts.iter().filter(|fact| matches!(fact.change, RoomChange::DeadlineExtended { .. }));
+    assert_eq!(extended.count(), 1);
     nodes.stop();
 }
 

@@ -298,6 +298,14 @@ impl Node {
         }
     }
 
+    /// Waits until a checkpoint covers the whole log.
+    pub(crate) async fn signs_its_log(&self) {
+        let size = self.engine.read(|hall| hall.leaf_count()).await.unwrap();
+        while self.engine.log().newest().is_none_or(|newest| newest.head.size < size) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
     pub(crate) async fn ask(&self, who: Caller, what: Command) -> Result<Answer, Unavailable> {
         self.engine.submit(self.engine.arrive(), who, what).await
     }

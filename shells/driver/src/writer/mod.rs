@@ -9,6 +9,7 @@
 //! | `effects` | what is released when they are |
 //! | `gaps` | time in which the hall was away |
 //! | `disk` | the free space of the volume |
+//! | `lead` | the right to lead, where several processes share a journal |
 //! | `checkpoints` | the log's tree, and when it is signed |
 //! | `archive` | ended games that leave memory |
 //! | `observer` | how a simulator watches decisions |
@@ -19,10 +20,12 @@ mod checkpoints;
 mod disk;
 pub(crate) mod effects;
 mod gaps;
+mod lead;
 mod observer;
 
 pub use observer::{Decided, Observer};
 
+use crate::challenges::Right;
 use crate::commits::Committed;
 use crate::counters::Counters;
 use crate::ends;
@@ -43,6 +46,7 @@ use hall_core::{
 use hall_journal::{Head, Journal, JournalError};
 use hall_wire::text::encode_hex;
 use hall_wire::{Span, Timestamp};
+use lead::LeadWatch;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
@@ -64,6 +68,7 @@ pub(crate) struct Writer {
     applied: u64,
     last_beat: Timestamp,
     disk: DiskWatch,
+    lead: LeadWatch,
     gap: PendingGap,
     deferred: DeferredAnswers,
     to_archive: ToArchive,
@@ -114,6 +119,7 @@ impl Writer {
             applied,
             last_beat,
             disk: DiskWatch::new(reserve_bytes),
+            lead: LeadWatch::alone(),
             gap: PendingGap::default(),
             deferred: DeferredAnswers::new(),
             to_archive: ToArchive::default(),
@@ -175,7 +181,7 @@ impl Writer {
                 break;
             }
             // No move is charged for a gap: it is noted before any request that may come after it.
-            if stamp.is_some() && self.gap.is_some() && !self.disk.is_full() {
+            if stamp.is_some() && self.gap.is_some() && self.may_write() {
                 self.note_gap();
                 continue;
             }
@@ -263,7 +269,17 @@ impl Writer {
 
     /// When a gap began that is not noted yet. The time without writes becomes one only when it is over.
     pub(crate) fn away_since(&self) -> Option<Timestamp> {
-        self.gap.since().into_iter().chain(self.disk.full_since()).min()
+        self.gap.since().into_iter().chain(self.disk.full_since()).chain(self.lead.lost_since()).min()
+    }
+
+    /// From now on this decides only while it has the right to.
+    pub(crate) fn lead_by(&mut self, right: Right) {
+        self.lead = LeadWatch::new(right);
+    }
+
+    /// Whether anything may be decided.
+    const fn may_write(&self) -> bool {
+        !self.disk.is_full() && !self.lead.is_lost()
     }
 
     /// The end of the journal.
@@ -305,19 +321,22 @@ impl Writer {
         if away > STANDSTILL {
             self.shared.arrivals.forgive(self.last_beat, now);
         }
-        if away > PAUSE && !self.disk.is_full() {
+        if away > PAUSE && self.may_write() {
             self.gap.miss(self.last_beat, now, GapCause::Pause);
         }
         self.last_beat = now;
-        if self.gap.is_due() && !self.disk.is_full() {
+        if self.gap.is_due() && self.may_write() {
             self.note_gap();
         }
         // Noting a gap takes time as well.
         self.last_beat = self.shared.clock.now();
     }
 
-    /// Checks the disk when it is time; the time without writes is a gap.
+    /// Checks the right to lead, and the disk when it is time; the time without writes is a gap.
     fn beat(&mut self) -> Result<(), JournalError> {
+        if let Some(since) = self.lead.look(self.last_beat) {
+            self.take_up_after(since, GapCause::Pause);
+        }
         let now = self.shared.clock.now();
         if !self.disk.is_due(now) {
             return Ok(());
@@ -327,14 +346,21 @@ impl Writer {
         match self.disk.look(now, free, self.last_beat) {
             Some(DiskChange::Full) => self.shared.writable.store(false, Ordering::Relaxed),
             Some(DiskChange::Free(since)) => {
-                self.last_beat = self.shared.clock.now();
-                self.gap.miss(since, self.last_beat, GapCause::LowDisk);
-                self.note_gap();
+                self.take_up_after(since, GapCause::LowDisk);
                 self.shared.writable.store(true, Ordering::Relaxed);
             }
             None => {}
         }
         Ok(())
+    }
+
+    /// Nothing was decided since then, and everything is again, unless there is another reason that it is not.
+    fn take_up_after(&mut self, since: Timestamp, cause: GapCause) {
+        self.last_beat = self.shared.clock.now();
+        self.gap.miss(since, self.last_beat, cause);
+        if self.may_write() {
+            self.note_gap();
+        }
     }
 
     /// Restores the full time of every open turn. If there are more than one batch holds, the next step continues.
@@ -353,7 +379,7 @@ impl Writer {
     /// Does what was due before the next request's stamp, or before now if none waits. Returns `false` if something is
     /// due for which a request in flight may still be in time.
     fn sweep(&mut self, mut now: Timestamp, stamp: Option<Timestamp>) -> bool {
-        if self.disk.is_full() {
+        if !self.may_write() {
             return true;
         }
         let until = stamp.unwrap_or(now);
@@ -377,7 +403,7 @@ impl Writer {
 
     /// When the next checkpoint is due.
     fn checkpoint_due(&self) -> Option<Timestamp> {
-        let may = !self.disk.is_full() && self.shared.signing.load(Ordering::Relaxed);
+        let may = self.may_write() && self.shared.signing.load(Ordering::Relaxed);
         self.checkpoints.due().filter(|_| may)
     }
 
@@ -390,7 +416,9 @@ impl Writer {
 
     fn serve(&mut self, request: Request) {
         let Request { arrival, who, what, respond } = request;
-        let refused = if self.disk.is_full() {
+        let refused = if self.lead.is_lost() {
+            Some(Unavailable::NoLeader)
+        } else if self.disk.is_full() {
             Some(Unavailable::LowDisk)
         } else if self.draining && matches!(what, Command::Desk(DeskCommand::JoinLobby(_))) {
             Some(Unavailable::Draining)
@@ -501,7 +529,7 @@ impl Writer {
 
     /// Removes ended games from memory: their archive rows became durable with the last step.
     fn archive_games(&mut self) {
-        if self.disk.is_full() {
+        if !self.may_write() {
             return;
         }
         for game in self.to_archive.take() {
@@ -513,7 +541,7 @@ impl Writer {
         if blocked {
             return Next::Blocked(RECHECK);
         }
-        let may_write = !self.disk.is_full();
+        let may_write = self.may_write();
         if may_write && (self.gap.is_due() || !self.to_archive.is_empty())
             || self.shared.queue.next_stamp().is_some()
         {

@@ -1,11 +1,14 @@
 //! Restarts, pauses and full disks, which are charged to nobody.
 
 use crate::hall::{RESERVE, TestHall, moving};
+use hall_core::rooms::Room;
 use hall_core::{
     Caller, Command, DeskCommand, Division, GovernanceCommand, HallCommand, JoinLobby, RoomCommand,
 };
 use hall_driver::{Driven, Unavailable};
 use hall_wire::{GameId, Span, Timestamp};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 async fn deadline(hall: &TestHall, game: GameId) -> Timestamp {
     hall.engine().read(|hall| hall.rooms().find(&game).unwrap().deadline().unwrap()).await.unwrap()
@@ -18,7 +21,7 @@ async fn every_turn_has_its_full_time_after_a_restart() {
     let before = deadline(&hall, game).await;
     hall.clock.advance(Span::from_millis(4_000));
     hall.play(game, &seats, "e2e4").await;
-    let clock = std::sync::Arc::clone(&hall.clock);
+    let clock = Arc::clone(&hall.clock);
     hall.running.stop().unwrap();
     clock.advance(Span::from_secs(7_200));
     let hall = TestHall::on(hall.storage, clock, 0);
@@ -138,6 +141,39 @@ async fn the_move_after_a_slow_commit_is_not_charged_for_it() {
     submit(seats[1], moving(game, 1, "e7e5"));
     let clocks = engine.peek(|hall| hall.rooms().find(&game).unwrap().clocks());
     assert_eq!(clocks.unwrap(), [Span::from_secs(2_400), Span::from_secs(2_399)]);
+}
+
+#[tokio::test]
+async fn a_leader_without_the_right_to_lead_decides_nothing_and_nobody_pays_for_that_time() {
+    let hall = TestHall::new();
+    let (game, seats) = hall.game().await;
+    let (mut driven, clock, _) = hall.by_hand();
+    let right = Arc::new(AtomicBool::new(true));
+    let asked = Arc::clone(&right);
+    driven.lead_by(Arc::new(move || asked.load(Ordering::Relaxed)));
+    let engine = driven.engine().clone();
+    let ask = |driven: &mut Driven| {
+        let what = moving(game, 0, "e2e4");
+        let mut pending = engine.enqueue(engine.arrive(), Caller::Agent(seats[0]), what).unwrap();
+        driven.step().unwrap();
+        pending.take().unwrap()
+    };
+    clock.advance(Span::from_secs(1));
+    driven.step().unwrap();
+    right.store(false, Ordering::Relaxed);
+    for _ in 0..120 {
+        clock.advance(Span::from_secs(1));
+        driven.step().unwrap();
+    }
+    assert_eq!(ask(&mut driven), Err(Unavailable::NoLeader));
+    right.store(true, Ordering::Relaxed);
+    driven.step().unwrap();
+    let deadline = engine.peek(|hall| hall.rooms().find(&game).unwrap().deadline());
+    assert_eq!(deadline, Some(engine.now() + Span::from_secs(60)));
+    ask(&mut driven).unwrap().unwrap();
+    let room = |look: fn(&Room) -> bool| engine.peek(|hall| look(hall.rooms().find(&game).unwrap()));
+    assert!(room(|room| room.seats().iter().all(|seat| seat.strikes == 0)));
+    assert!(room(|room| room.clocks().unwrap() == [Span::from_secs(2_399), Span::from_secs(2_400)]));
 }
 
 #[tokio::test]
