@@ -17,6 +17,8 @@ pub struct NodeStatus {
     pub epoch: u64,
     /// Whether commands reach a leader that can decide: one that knows that nobody else can lead.
     pub linked: bool,
+    /// Whether it led last and has lost the right to, because the journal confirms nothing.
+    pub cut_off: bool,
     /// The last record that this node has applied.
     pub applied: u64,
     /// The last record that this node knows to be durable: at the leader, by what came over the link and by what the journal
@@ -95,7 +97,7 @@ impl Control {
             status.followers = leadership.followers.list();
             // One that others may have replaced says no longer that it leads.
             if leadership.challenges.confirm_right().is_err() {
-                (status.leads, status.linked) = (false, false);
+                (status.leads, status.linked, status.cut_off) = (false, false, true);
             }
         }
         status.applied = self.engine.durable_seq();

@@ -76,6 +76,10 @@ impl Renewing {
                 if now != steps || now.is_none() {
                     (steps, stepped) = (now, Instant::now());
                 }
+                // One that still begins to lead, with an append that nobody confirms, waits no longer than it may.
+                if now.is_none() && !renewed.is_right() {
+                    lease.sever();
+                }
                 // One that hangs leaves the lead to another node, and waits no longer than it may lead.
                 if stepped.elapsed() > HANGS {
                     if !std::mem::replace(&mut is_told, true) {
@@ -123,5 +127,52 @@ impl Renewing {
         self.until.stopped.notify_one();
         // Its panic, if there was one, was printed.
         let _ = self.task.await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::FutureExt as _;
+    use futures_util::future::BoxFuture;
+
+    /// The time of the test.
+    struct Paused(Instant);
+
+    impl RawClocks for Paused {
+        fn wall_millis(&self) -> i64 {
+            self.monotonic_millis()
+        }
+
+        fn monotonic_millis(&self) -> i64 {
+            i64::try_from(self.0.elapsed().as_millis()).unwrap()
+        }
+    }
+
+    /// A journal that confirms nothing.
+    struct Silent(Arc<AtomicI64>);
+
+    impl Lease for Silent {
+        fn renew(&self) -> BoxFuture<'_, Result<(), JournalError>> {
+            async { Err(JournalError::Poisoned) }.boxed()
+        }
+
+        fn sever(&self) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_node_that_begins_to_lead_waits_for_its_first_append_no_longer_than_it_may_lead() {
+        let severed = Arc::new(AtomicI64::new(0));
+        let (lease, length) = (Box::new(Silent(Arc::clone(&severed))), Duration::from_secs(4));
+        let clocks = Arc::new(Paused(Instant::now()));
+        let spawn: Spawn = Arc::new(|task| tokio::spawn(task));
+        let renewing = Renewing::start(lease, length, 0, clocks, Arc::new(|why| panic!("{why}")), &spawn);
+        tokio::time::sleep(Duration::from_secs(3)).await;
+        assert_eq!(severed.load(Ordering::Relaxed), 0, "it may lead");
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        assert_ne!(severed.load(Ordering::Relaxed), 0);
+        renewing.stop().await;
     }
 }

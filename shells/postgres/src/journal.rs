@@ -44,10 +44,16 @@ impl PostgresJournal {
             let holder = take_epoch(&session, &connector, &owner, lease, how).await?;
             let epoch = i64::try_from(holder.epoch).unwrap_or(i64::MAX);
             check_end(&session, &connector, epoch, &holder.head).await?;
-            let prepared = Appending::prepare(session, &connector.settings.schema, epoch).await;
-            let appending = prepared.map_err(|error| {
-                let what = describe(&error);
-                OpenError::Database { doing: "preparing to append", place: connector.place(), what }
+            let limit = connector.settings.answer_timeout;
+            let preparing = Appending::prepare(session, &connector.settings.schema, epoch);
+            let prepared = match tokio::time::timeout(limit, preparing).await {
+                Ok(prepared) => prepared.map_err(|error| describe(&error)),
+                Err(_) => Err(format!("the server did not answer within {limit:?}")),
+            };
+            let appending = prepared.map_err(|what| OpenError::Database {
+                doing: "preparing to append",
+                place: connector.place(),
+                what,
             })?;
             Ok((appending, severer, holder))
         })?;

@@ -13,7 +13,8 @@ const LOOK: Duration = Duration::from_millis(20);
 
 /// Lists the nodes as this one knows them.
 pub(super) fn list(context: &AdminContext) -> Result<Value, Refused> {
-    let NodeStatus { leads, leader, epoch, linked, followers, applied, durable } = node(context)?.status();
+    let NodeStatus { leads, leader, epoch, linked, cut_off, followers, applied, durable } =
+        node(context)?.status();
     let follower = |FollowerStatus { node, applied }: FollowerStatus| {
         json!({
             "node": node,
@@ -25,9 +26,9 @@ pub(super) fn list(context: &AdminContext) -> Result<Value, Refused> {
         "leader": leader,
         "epoch": epoch,
         "this_node": match (leads, linked) {
-            (true, true) => "leads",
-            (true, false) => "leads, and does not reach the database",
+            (true, _) => "leads",
             (false, true) => "follows",
+            (false, false) if cut_off => "led, and does not reach the database",
             (false, false) => "reaches no leader",
         },
         "applied_record": applied,

@@ -5,6 +5,8 @@ use hall_journal::{Journal as _, JournalError};
 use hall_postgres::{Database, OpenError, Takeover};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// How long the server may take, where it will not answer.
+const LIMIT: std::time::Duration = std::time::Duration::from_millis(500);
 const APPENDERS: &str = "select pid from pg_stat_activity where application_name = 'hall append'";
 
 #[test]
@@ -63,6 +65,20 @@ fn an_append_that_hangs_is_given_up_by_severing_its_connection() {
         assert!(matches!(appending.join().unwrap(), Err(JournalError::UnknownOutcome { .. })));
     });
     drop(lock);
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn a_take_over_that_another_session_blocks_is_given_up() {
+    let server = Server::start(&[]);
+    let database = Database::open(&server.settings().with_answer_timeout(LIMIT)).unwrap();
+    let schema = server.value("select schemaname from pg_tables where tablename = 'part'");
+    let lock = Transaction::begin(&server, &format!("lock table {schema}.derived in access exclusive mode"));
+    let refused = database.take("node", LONG, Takeover::WhenFree);
+    assert!(refused.is_err_and(|error| error.to_string().contains("did not answer")));
+    drop(lock);
+    let again = Takeover::Of { epoch: 1 };
+    append(&mut database.take("node", LONG, again).unwrap(), "one");
 }
 
 #[test]
