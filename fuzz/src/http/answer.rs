@@ -47,9 +47,14 @@ impl Told {
         envelope.get("data")?.get(field).cloned()
     }
 
+    /// Whether there is any.
+    pub(super) const fn is_there(&self) -> bool {
+        !self.head.is_empty()
+    }
+
     /// A failure is an envelope whose code is not an internal error, and a JSON answer is valid JSON.
     pub(super) fn check(&self, sent: &[u8]) {
-        if self.head.is_empty() || sent.starts_with(b"HEAD ") {
+        if !self.is_there() || sent.starts_with(b"HEAD ") {
             return;
         }
         let Some(status) = self.status() else { panic!("no answer: {self:?}") };

@@ -14,14 +14,15 @@ thread_local! {
 
 /// Sends a request to a hall that has a game. The first byte selects what the rest is:
 ///
-/// 0. bytes of a connection, sent unchanged;
+/// 0. bytes of a connection, in which `{game}` stands for the game;
 /// 1. which genuine request of an agent is sent, and how its signed parts are damaged: each three bytes are
 ///    a position and a change;
 /// 2. the body of a request that an agent signs, whatever it says, to a path that the next byte chooses.
 ///
 /// # Panics
 /// If something panics; if an answer has no envelope; if a request without a valid signature, or a refused one,
-/// changes the hall; if an invariant of the hall no longer holds.
+/// changes the hall; if a genuine one does not, or a well-formed one has no answer; if an invariant of the hall no longer
+/// holds.
 pub fn pipeline(bytes: &[u8]) {
     let Some((way, rest)) = bytes.split_first() else { return };
     WORLD.with(|kept| {
@@ -30,8 +31,9 @@ pub fn pipeline(bytes: &[u8]) {
         let before = world.digest();
         match way % 3 {
             0 => {
-                let told = world.send(rest);
-                told.check(rest);
+                let sent = world.naming_the_game(rest);
+                let told = world.send(&sent);
+                told.check(&sent);
                 assert_eq!(world.digest(), before, "unsigned bytes changed the hall: {told:?}");
             }
             1 => {
@@ -40,14 +42,16 @@ pub fn pipeline(bytes: &[u8]) {
                 let damaged = genuine.damage(damage);
                 let (told, sent) = deliver(world, &genuine);
                 told.check(&sent);
-                assert!(!damaged || world.digest() == before, "a damaged request changed the hall: {told:?}");
+                let changed = world.digest() != before;
+                assert_eq!(changed, !damaged, "only a request without damage changes the hall: {told:?}");
             }
             _ => {
                 let Some((path, body)) = rest.split_first() else { return };
                 let genuine = world.signed(*path, body);
                 let (told, sent) = deliver(world, &genuine);
                 told.check(&sent);
-                let counts = told.code().is_none_or(|code| code == "ILLEGAL_MOVE");
+                assert!(told.is_there(), "no answer to a well-formed request");
+                let counts = told.code().is_none_or(|code| code == "illegal_move");
                 assert!(counts || world.digest() == before, "a refused request changed the hall: {told:?}");
             }
         }

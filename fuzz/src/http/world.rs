@@ -27,6 +27,8 @@ use tokio::task::JoinHandle;
 
 /// The longest that an answer may take, in paused time: streams have no end.
 const PATIENCE: Duration = Duration::from_secs(90);
+/// The game in whose lobby the second agent waits.
+const LEFT: &str = "hex";
 /// Paths to which anything is sent with a good signature; `{game}` and `{agent}` are filled in.
 const PATHS: [&str; 8] = [
     "/api/games/{game}/moves",
@@ -117,7 +119,23 @@ impl World {
         let game = engine.peek(|hall| hall.rooms().iter().next().unwrap().id());
         let first = engine.peek(|hall| hall.rooms().find(&game).unwrap().seats().first().unwrap().seat.agent);
         let agents = if first == ada.id() { [ada, bob] } else { [bob, ada] };
+        runtime.block_on(join(&engine, agents[1].id(), LEFT));
         Self { runtime, engine, service: service(shell), writer, agents, game }
+    }
+
+    /// The bytes of a connection in which the game is named.
+    pub(super) fn naming_the_game(&self, bytes: &[u8]) -> Vec<u8> {
+        const NAME: &[u8] = b"{game}";
+        let game = self.game.to_string();
+        let (mut named, mut rest) = (Vec::new(), bytes);
+        while let Some(at) = rest.windows(NAME.len()).position(|window| window == NAME) {
+            let (before, after) = rest.split_at(at);
+            named.extend_from_slice(before);
+            named.extend_from_slice(game.as_bytes());
+            rest = after.get(NAME.len()..).unwrap_or_default();
+        }
+        named.extend_from_slice(rest);
+        named
     }
 
     /// The digest of the state.
@@ -177,7 +195,7 @@ impl World {
         let (agent, path, body) = match which % 5 {
             0 => (mover, 0, self.move_body(mover)),
             1 => (other, 1, lobby),
-            2 => (other, 2, lobby),
+            2 => (other, 2, json!({ "game": LEFT, "division": "open" })),
             3 => (other, 3, filing()),
             _ => (other, 4, json!({ "kind": "docs", "subject": "a subject", "body": "a body" })),
         };
@@ -305,14 +323,20 @@ async fn enroll(engine: &Engine, name: &str) -> Agent {
         config_sha256: Digest::of(b"config"),
         tool_access: ToolAccess::Pure,
     };
-    let (game, variant) = ("chess".to_owned(), "standard".to_owned());
-    let lobby = JoinLobby { game, variant, division: Division::Open };
     let ask = async |who, what| -> Answer { engine.submit(engine.arrive(), who, what).await.unwrap() };
     ask(Caller::Hall, Command::Desk(DeskCommand::RegisterAgent(new))).await.unwrap();
     ask(Caller::Agent(id), Command::Desk(DeskCommand::FileHomologation { agent: id, filing })).await.unwrap();
-    let joined = ask(Caller::Agent(id), Command::Desk(DeskCommand::JoinLobby(lobby))).await;
-    assert!(matches!(joined, Ok(Reply::Joined { .. })), "{name} does not join: {joined:?}");
+    join(engine, id, "chess").await;
     agent
+}
+
+#[expect(clippy::unwrap_used, reason = "a fuzz target may panic")]
+async fn join(engine: &Engine, agent: AgentId, game: &str) {
+    let (game, variant) = (game.to_owned(), "standard".to_owned());
+    let lobby = JoinLobby { game, variant, division: Division::Open };
+    let what = Command::Desk(DeskCommand::JoinLobby(lobby));
+    let joined = engine.submit(engine.arrive(), Caller::Agent(agent), what).await.unwrap();
+    assert!(matches!(joined, Ok(Reply::Joined { .. })), "{agent} does not join: {joined:?}");
 }
 
 fn filing() -> Value {
