@@ -85,7 +85,7 @@ def run(cluster, options, faults, are_enough):
             disturbance = Disturbance(cluster, history, random.Random(options.seed))
             with Watch(cluster.nodes, history) as watch:
                 disturbance.go_on(faults, are_enough)
-        problems += disturbance.problems + watch.problems()
+        problems += disturbance.problems + watch.problems() + crowd.problems()
         found, games, ended = checks.check_games(cluster, history)
         problems += found + checks.check_reads(history) + checks.check_troubles(history) + monitors.check()
     finally:
