@@ -17,12 +17,15 @@ import statistics
 import sys
 import time
 
-import checks
-from cluster import Cluster
-from faults import FAULTS
-from players import Crowd
-from waiting import until
-from watchers import Watch
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "interop"))
+
+import checks  # noqa: E402
+from cluster import Cluster  # noqa: E402
+from faults import FAULTS  # noqa: E402
+from players import Crowd  # noqa: E402
+from running_hall import exit_on_term  # noqa: E402  (it lies in the folder just named)
+from waiting import until  # noqa: E402
+from watchers import Watch  # noqa: E402
 
 CALM_SECONDS = 0.5
 GOES_ON_WITHIN_SECONDS = 30
@@ -114,6 +117,7 @@ def arguments(faults):
 
 def judge(kind, options, faults, are_enough):
     """Takes a cluster of this kind through the faults, and prints what did not hold. Returns the exit code."""
+    exit_on_term()
     begun = time.monotonic()
     faults = [fault for fault in faults if not options.only or fault.name in options.only]
     with kind(os.path.abspath(options.hall), os.path.abspath(options.folder)) as cluster:

@@ -21,7 +21,8 @@ from servers import free_port
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "interop"))
 
-from walk_readme import Walk, end, whole  # noqa: E402  (it lies in the folder just named)
+from running_hall import exit_on_term  # noqa: E402  (it lies in the folder just named)
+from walk_readme import Walk, end, whole  # noqa: E402
 
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DEPLOY = "shells/hall/deploy/cluster"
@@ -78,6 +79,7 @@ class Tour(Walk):
 
 
 def main():
+    exit_on_term()
     hall, folder = (os.path.abspath(path) for path in sys.argv[1:])
     tour = Tour(hall, folder)
     began = time.monotonic()

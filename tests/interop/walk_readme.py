@@ -19,7 +19,7 @@ import subprocess
 import sys
 import time
 
-from running_hall import free_port
+from running_hall import exit_on_term, free_port
 
 # The documents of the tour, which one shell runs, and the heading of the part that is run; None is the whole document.
 TOUR = [("README.md", "## A first agent in five minutes"), ("shells/verify/README.md", None)]
@@ -165,6 +165,9 @@ class Walk:
             problems = [] if process.wait(WITHIN_SECONDS) == 0 else ["the walk ends here"]
         except subprocess.TimeoutExpired:
             problems = [f"the walk did not end within {WITHIN_SECONDS} s"]
+        except BaseException:
+            end(process.pid)
+            raise
         problems = problems or differences(steps, whole(log))
         if problems or not background:
             end(process.pid)
@@ -232,6 +235,7 @@ def end(group):
 
 
 def main():
+    exit_on_term()
     hall, repository, folder = sys.argv[1:]
     walk = Walk(hall, repository, folder)
     walked = 0
