@@ -17,12 +17,15 @@ import statistics
 import sys
 import time
 
-import checks
-from cluster import Cluster
-from faults import FAULTS
-from players import Crowd
-from waiting import until
-from watchers import Watch
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "interop"))
+
+import checks  # noqa: E402
+from cluster import Cluster  # noqa: E402
+from faults import FAULTS  # noqa: E402
+from players import Crowd  # noqa: E402
+from running_hall import exit_on_term  # noqa: E402  (it lies in the folder just named)
+from waiting import until  # noqa: E402
+from watchers import Watch  # noqa: E402
 
 CALM_SECONDS = 0.5
 GOES_ON_WITHIN_SECONDS = 30
@@ -85,7 +88,7 @@ def run(cluster, options, faults, are_enough):
             disturbance = Disturbance(cluster, history, random.Random(options.seed))
             with Watch(cluster.nodes, history) as watch:
                 disturbance.go_on(faults, are_enough)
-        problems += disturbance.problems + watch.problems()
+        problems += disturbance.problems + watch.problems() + crowd.problems()
         found, games, ended = checks.check_games(cluster, history)
         problems += found + checks.check_reads(history) + checks.check_troubles(history) + monitors.check()
     finally:
@@ -114,6 +117,7 @@ def arguments(faults):
 
 def judge(kind, options, faults, are_enough):
     """Takes a cluster of this kind through the faults, and prints what did not hold. Returns the exit code."""
+    exit_on_term()
     begun = time.monotonic()
     faults = [fault for fault in faults if not options.only or fault.name in options.only]
     with kind(os.path.abspath(options.hall), os.path.abspath(options.folder)) as cluster:

@@ -4,9 +4,9 @@ A fault begins at a call and is over when that returns. A time counts from the b
 with faults of the database it is the one at which a primary can be reached again.
 """
 
+import concurrent.futures
 import dataclasses
 import signal
-import threading
 import time
 import typing
 
@@ -79,11 +79,10 @@ def lead(cluster, node):
 
 
 def race_for_lead(cluster, _):
-    racing = [threading.Thread(target=lead, args=(cluster, node)) for node in cluster.followers()]
-    for thread in racing:
-        thread.start()
-    for thread in racing:
-        thread.join()
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        racing = [pool.submit(lead, cluster, node) for node in cluster.followers()]
+    for asked in racing:
+        asked.result()
 
 
 def restart_all(cluster, _):

@@ -7,6 +7,7 @@ a broken network: the connections stay, nothing arrives, and when it is healed e
 import asyncio
 import contextlib
 import multiprocessing
+import signal
 import socket
 import struct
 
@@ -88,6 +89,8 @@ def listening():
 def serve(listeners, not_ours, control):
     # Otherwise the end of the test would not be seen here.
     not_ours.close()
+    # What the test does when it is told to end is not to be done here.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(forward(listeners, control))
 

@@ -7,6 +7,7 @@ import random
 import sys
 import threading
 import time
+import traceback
 
 from nacl.signing import SigningKey
 
@@ -119,23 +120,43 @@ def move(agent, game, dice):
         agent.move(game, view["turn_index"], move=chosen["move"])
 
 
+class Player(threading.Thread):
+    """An agent that plays until it is told to stop."""
+
+    def __init__(self, agent, stop, dice):
+        super().__init__()
+        self.agent, self.stop, self.dice, self.problems = agent, stop, dice, []
+
+    def run(self):
+        try:
+            play(self.agent, self.stop, self.agent.history, self.dice)
+        except Exception:  # the thread of an agent that ends early must be heard of
+            self.problems.append(f"{self.agent.handle} ended with {traceback.format_exc()}")
+
+
 class Crowd:
     """Agents that play until the end of the block."""
 
     def __init__(self, base, count, seed):
-        self.history, self.stop, self.threads = History(), threading.Event(), []
+        self.history, self.stop, self.players = History(), threading.Event(), []
         for number in range(count):
             agent = Recorded(base, f"player-{number}", self.history)
             python_agent.enter(agent, f"operator of {number}")
             dice = random.Random(f"{seed} {number}")
-            self.threads.append(threading.Thread(target=play, args=(agent, self.stop, self.history, dice)))
+            self.players.append(Player(agent, self.stop, dice))
 
     def __enter__(self):
-        for thread in self.threads:
-            thread.start()
+        for player in self.players:
+            player.start()
         return self
 
     def __exit__(self, *_):
         self.stop.set()
-        for thread in self.threads:
-            thread.join()
+        for player in self.players:
+            player.join()
+
+    def problems(self):
+        handles = [player.agent.handle for player in self.players]
+        moved = {handle for _, _, handle, *_ in self.history.moves}
+        found = [problem for player in self.players for problem in player.problems]
+        return found + [f"{handle} has made no move" for handle in handles if handle not in moved]

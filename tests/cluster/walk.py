@@ -21,6 +21,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(
 import checks  # noqa: E402
 from cluster import Cluster, read  # noqa: E402
 from many_games import ended_games, judge, replay_with_log  # noqa: E402  (it lies in the folder just named)
+from running_hall import exit_on_term  # noqa: E402
 from waiting import until  # noqa: E402
 
 KILL_EVERY_SECONDS = 20
@@ -93,6 +94,7 @@ def judge_replays(cluster):
 
 
 def main():
+    exit_on_term()
     parser = argparse.ArgumentParser()
     parser.add_argument("hall")
     parser.add_argument("folder")

@@ -6,7 +6,7 @@
 The shell begins in FOLDER, where a copy of the files of the tour lies at its place in the repository. It runs as an
 ordinary user, because PostgreSQL refuses to run as root. `hall` is PATH_TO_HALL. The only words that are replaced are the
 ports, by free ones, in the files too; environment variables tell the nodes to run without a beacon. What was started is
-ended by its id at the end. Ends with 1 at the first command that fails, naming its line.
+ended by its id at the end. Ends with 1 at the first command that fails, in a pipe too, naming its line.
 """
 
 import os
@@ -21,7 +21,8 @@ from servers import free_port
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "interop"))
 
-from walk_readme import Walk, end, whole  # noqa: E402  (it lies in the folder just named)
+from running_hall import exit_on_term  # noqa: E402  (it lies in the folder just named)
+from walk_readme import Walk, end, whole  # noqa: E402
 
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DEPLOY = "shells/hall/deploy/cluster"
@@ -78,22 +79,17 @@ class Tour(Walk):
 
 
 def main():
+    exit_on_term()
     hall, folder = (os.path.abspath(path) for path in sys.argv[1:])
     tour = Tour(hall, folder)
     began = time.monotonic()
-    script = [
-        line
-        for language, text, place in tour.blocks(*TOUR)
-        if language == "console"
-        for line in tour.script(text, place)
-    ]
+    steps = list(tour.steps_below(*TOUR))
     try:
-        end(tour.run(script, folder, background=True))
+        end(tour.run(steps, folder, background=True))
     finally:
         tour.end_servers()
-    count = sum(line.startswith("at=") for line in script)
     print(whole(os.path.join(folder, "walk.log")))
-    print(f"{count} commands of the tour run as they stand, in {time.monotonic() - began:.0f} s")
+    print(f"{len(steps)} commands of the tour run as they stand, in {time.monotonic() - began:.0f} s")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import http.client
 import json
 import threading
+import traceback
 
 LOOK_SECONDS = 0.05
 
@@ -25,7 +26,11 @@ class Watcher(threading.Thread):
                 while not self.stop.wait(LOOK_SECONDS):
                     self.look(connection, seen)
             except (OSError, http.client.HTTPException):
-                connection.close()
+                pass
+            except Exception:  # it must go on, and be heard of
+                met = f"the watcher of {self.node.name} met {traceback.format_exc()}"
+                self.problems += [met] if met not in self.problems else []
+            connection.close()
 
     def look(self, connection, seen):
         pulse = self.ask(connection, "/api/pulse")
@@ -72,7 +77,8 @@ class Watch:
             watcher.join()
 
     def problems(self):
-        return [problem for watcher in self.watchers for problem in watcher.problems]
+        found = [problem for watcher in self.watchers for problem in watcher.problems]
+        return found + [f"nobody looked at {watcher.node.name}" for watcher in self.watchers if not watcher.looks]
 
     def looks(self):
         return sum(watcher.looks for watcher in self.watchers)

@@ -21,7 +21,7 @@ import subprocess
 import sys
 import time
 
-from running_hall import RunningHall
+from running_hall import RunningHall, exit_on_term
 from scenarios import Tally, until
 from verify_game import data_of, verify
 from verify_replay.claims import same
@@ -213,6 +213,7 @@ def whole_game(started, folder):
 
 
 def main():
+    exit_on_term()
     hall, repository, folder = map(os.path.abspath, sys.argv[1:4])
     kinds, tally = sys.argv[4:] or list(KINDS), Tally()
     with RunningHall(hall, os.path.join(folder, "hall")) as running_hall:

@@ -176,7 +176,10 @@ HALLS = [
 def keep(hall, name, folder):
     """Writes the replays of the ended games, and beside each the key of the log that it may name."""
     key = data_of(f"{hall.base}/api/official")["official"]["log"]["public_key"]
-    for game in reversed(data_of(f"{hall.base}/api/games?status=ended&limit=100")["games"]):
+    ended = data_of(f"{hall.base}/api/games?status=ended&limit=100")["games"]
+    if not ended:
+        raise RuntimeError(f"no game of {name} has ended")
+    for game in reversed(ended):
         replay = settled_replay(hall, game["id"])
         kind = "" if replay["game"] == "chess" else f"{replay['game']}-{replay['variant']}-"
         path = os.path.join(folder, f"{name}-{kind}{replay['result']['reason']}-{game['id'][-4:]}")

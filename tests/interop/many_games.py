@@ -32,18 +32,20 @@ VERIFIED_WITHIN_SECONDS = 60
 def play(hall, folder, number):
     """So many games by agents that play until they are told to stop."""
     agents = []
-    for place, style in enumerate(STYLES):
-        words = ["agent", "--hall", hall.base, "--handle", f"{style}-{place}", "--strategy", style]
-        words += ["--key", os.path.join(folder, f"{place}.json"), "--seed", str(place)]
-        agents.append(subprocess.Popen([hall.binary, *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL))
-    give_up = time.monotonic() + GAMES_WITHIN_SECONDS
-    while data_of(f"{hall.base}/api/pulse")["ended_games"] < number:
-        if time.monotonic() > give_up or any(agent.poll() is not None for agent in agents):
-            raise RuntimeError("the agents do not play as many games as they should")
-        time.sleep(0.2)
-    for agent in agents:
-        agent.terminate()
-        agent.wait()
+    try:
+        for place, style in enumerate(STYLES):
+            words = ["agent", "--hall", hall.base, "--handle", f"{style}-{place}", "--strategy", style]
+            words += ["--key", os.path.join(folder, f"{place}.json"), "--seed", str(place)]
+            agents.append(subprocess.Popen([hall.binary, *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL))
+        give_up = time.monotonic() + GAMES_WITHIN_SECONDS
+        while data_of(f"{hall.base}/api/pulse")["ended_games"] < number:
+            if time.monotonic() > give_up or any(agent.poll() is not None for agent in agents):
+                raise RuntimeError("the agents do not play as many games as they should")
+            time.sleep(0.2)
+    finally:
+        for agent in agents:
+            agent.terminate()
+            agent.wait()
 
 
 def ended_games(hall):

@@ -4,6 +4,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -16,6 +17,11 @@ def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+def exit_on_term():
+    """What was started is ended before the program, also when it is told to end, as when its time is up."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("told to end"))
 
 
 class RunningHall:

@@ -8,7 +8,7 @@ and a made game whose forced moves were drawn with a verified round. `--hall` ru
 both must accept every genuine replay and reject every tampered one. `--each` tries that many forgeries of each
 replay, drawn at random, instead of all; `--brief` does so with lies told in two
 places too, and makes no logs and beacons. Prints each forgery that a verifier let pass, and how often the two differed
-about what a replay alone need not tell; exits with 1 if one was let pass.
+about what a replay alone need not tell; exits with 1 if one was let pass, or if the folder has no replay.
 """
 
 import argparse
@@ -58,11 +58,16 @@ def variants(name, replay, key, brief):
         yield f"{name} {replay['beacon']['status']} logged", with_log(replay), verifier_key()
 
 
-def material(folder, brief):
-    for name in sorted(name for name in os.listdir(folder) if name.endswith(".json")):
-        path = os.path.join(folder, name.removesuffix(".json"))
+def played_in(folder):
+    """The names of the replays of a hall, without their suffix."""
+    return sorted(name.removesuffix(".json") for name in os.listdir(folder) if name.endswith(".json"))
+
+
+def material(folder, names, brief):
+    for name in names:
+        path = os.path.join(folder, name)
         with open(f"{path}.json", encoding="utf-8") as replay, open(f"{path}.vkey", encoding="utf-8") as key:
-            yield from variants(name.removesuffix(".json"), json.load(replay), key.read(), brief)
+            yield from variants(name, json.load(replay), key.read(), brief)
     yield from variants("made", forced_by_beacon(), None, brief)
 
 
@@ -153,15 +158,18 @@ def main():
     options = parser.parse_args()
     verifiers, dice = Verifiers(options.hall), random.Random(options.seed)
     begun, failures, replays = time.monotonic(), 0, 0
-    for name, replay, key in material(options.replays, options.brief):
+    names = played_in(options.replays)
+    if not names:
+        sys.exit(f"{options.replays} has no replay of a hall")
+    for name, replay, key in material(options.replays, names, options.brief):
         failures += verifiers.judge(name, key, cases_of(replay, options.each, dice, options.brief))
         replays += 1
     said = ", ".join(f"{number} {words}" for words, number in sorted(verifiers.said.items()))
     for why, number in sorted(verifiers.differed.items(), key=str):
         print(f"differ {number} times: {why}")
-    print(f"{replays} replays; to {said}; {time.monotonic() - begun:.0f} s")
+    print(f"{replays} replays from {len(names)} games; to {said}; {time.monotonic() - begun:.0f} s")
     print(f"{sum(verifiers.said.values()) - failures} passed, {failures} failed")
-    return 1 if failures or not replays else 0
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":

@@ -49,7 +49,9 @@ const changed = replay => Array.from({ length: CHANGES }, (_, index) => {
 
 let compared = 0, held = 0, failed = 0;
 for (const folder of folders) {
-  for (const name of readdirSync(folder, { recursive: true }).filter(name => name.endsWith(".json")).sort()) {
+  const names = readdirSync(folder, { recursive: true }).filter(name => name.endsWith(".json")).sort();
+  if (names.length === 0) throw new Error(`${folder} has no replay`);
+  for (const name of names) {
     const replay = readFileSync(join(folder, name));
     for (const bytes of [replay, ...changed(replay)]) {
       const [own, expected] = [inBrowser(bytes), byProgram(bytes)];

@@ -58,7 +58,7 @@ def main():
     told = ", ".join(f"{game} {count}" for game, count in ends.items())
     times = f"played in {played - began:.0f} s, verified in {time.monotonic() - played:.0f} s"
     print(f"{len(paths)} games ({told}): {len(rejected)} rejected; {times}")
-    return 1 if rejected or not all(ends.values()) else 0
+    return 1 if rejected or not paths or not all(ends.values()) else 0
 
 
 if __name__ == "__main__":

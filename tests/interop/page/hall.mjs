@@ -23,7 +23,13 @@ export async function startHall(binary, folder, settings) {
   };
   const sets = Object.entries(all).flatMap(([key, value]) => ["--set", `${key}=${value}`]);
   const child = spawn(binary, ["serve", ...sets], { stdio: ["ignore", "pipe", "inherit"] });
-  const exited = new Promise((resolve) => child.on("exit", resolve));
+  // Where the test fails outside a claim, nobody stops it.
+  const kill = () => child.kill("SIGKILL");
+  process.on("exit", kill);
+  const exited = new Promise((resolve) => child.on("exit", (code) => {
+    process.off("exit", kill);
+    resolve(code);
+  }));
   const base = await new Promise((resolve, reject) => {
     let told = "";
     child.stdout.on("data", (text) => {
