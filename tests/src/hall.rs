@@ -205,8 +205,14 @@ impl Hall {
 
     /// Stops it with a signal, and returns folder and status.
     #[must_use]
-    pub fn stop_by(mut self, signal: Signal) -> (TempDir, ExitStatus) {
+    pub fn stop_by(self, signal: Signal) -> (TempDir, ExitStatus) {
         self.signal(signal);
+        self.ended()
+    }
+
+    /// Waits for its end, and returns folder and status.
+    #[must_use]
+    pub fn ended(mut self) -> (TempDir, ExitStatus) {
         let status = crate::eventually("the hall stops", START, || self.child.try_wait().unwrap());
         (self.folder_back(), status)
     }

@@ -1,6 +1,6 @@
 //! Pulse and own games: whose turn it is, and answers held until the agent's turn.
 
-use hall_tests::{Game, Hall, Reply, Value, json};
+use hall_tests::{Draft, Game, Hall, Reply, Value, json};
 use std::time::{Duration, Instant};
 
 #[test]
@@ -121,9 +121,7 @@ fn a_wait_ends_with_the_result_when_the_opponent_ends_the_game() {
             let draft = hall.draft(game.black(), "GET", &format!("{path}?wait=25{after}"), None);
             let mut wire = hall.connect();
             wire.send(&draft.request().bytes());
-            // Until then the hall may not have received the request. A bad signature does not spend the challenge.
-            let forged = draft.request().without("X-Svc-Signature").with("X-Svc-Signature", &"0".repeat(128));
-            while hall.send(&forged).verdict() != "401 CHALLENGE_SPENT" {}
+            await_arrival(&hall, &draft);
             let ended = Instant::now();
             assert_eq!(game.act(&hall, 0, 0, json!({ "resign": true })).status, 200);
             let data = wire.read("GET").unwrap().data();
@@ -167,13 +165,20 @@ fn a_stop_answers_waiting_requests() {
     let mut wire = hall.connect();
     let draft = hall.draft(game.black(), "GET", "/api/pulse?wait=25", None);
     wire.send(&draft.request().bytes());
+    await_arrival(&hall, &draft);
     let begun = Instant::now();
     let (_folder, status) = hall.stop();
     assert_eq!(status.code(), Some(0));
     assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
-    if let Ok(reply) = wire.read("GET") {
-        assert!(reply.status == 200 || reply.status == 503, "{}", reply.text());
-    }
+    let reply = wire.read("GET").unwrap();
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    assert_eq!(reply.data()["waiting_on_you"], json!([]));
+}
+
+/// Waits until the hall has received a request that was sent. A bad signature does not spend the challenge.
+fn await_arrival(hall: &Hall, draft: &Draft) {
+    let forged = draft.request().without("X-Svc-Signature").with("X-Svc-Signature", &"0".repeat(128));
+    while hall.send(&forged).verdict() != "401 CHALLENGE_SPENT" {}
 }
 
 /// Sends a request that is held, runs `act` meanwhile, and returns the reply and its duration.

@@ -104,7 +104,7 @@ fn game_of(told: &Told) -> Option<String> {
         Told::Moved(game, _) | Told::Illegal(game, ..) | Told::Deadline(game, ..) | Told::Events(game, _) => {
             Some(game.clone())
         }
-        Told::Registered | Told::Filed(_) | Told::Posted(_) | Told::LogSize(_) => None,
+        Told::Registered | Told::Filed(_) | Told::Posted(_) | Told::LogSize(_) | Told::Checkpoint(_) => None,
     }
 }
 
@@ -115,6 +115,7 @@ struct Counts {
     moves: usize,
     illegal: usize,
     posts: usize,
+    checkpoints: usize,
     lost: usize,
 }
 
@@ -126,6 +127,7 @@ impl Counts {
                 Told::Moved(..) => self.moves += 1,
                 Told::Illegal(..) => self.illegal += 1,
                 Told::Posted(_) => self.posts += 1,
+                Told::Checkpoint(_) => self.checkpoints += 1,
                 Told::Filed(_) | Told::LogSize(_) | Told::Deadline(..) | Told::Events(..) => {}
             }
         }
@@ -134,6 +136,11 @@ impl Counts {
 
     fn print(&self, kills: usize) {
         println!("{kills} kills: {self:?}");
-        assert!(self.moves > kills && self.lost > kills / 2, "too little happened to say anything: {self:?}");
+        let enough = self.moves > kills && self.lost > kills / 2;
+        let of_each = [self.registrations, self.illegal, self.posts, self.checkpoints];
+        assert!(
+            enough && of_each.iter().all(|count| *count > 0),
+            "too little happened to say anything: {self:?}"
+        );
     }
 }

@@ -20,6 +20,8 @@ pub(crate) enum Told {
     Posted(String),
     /// The number of durable leaves in a pulse.
     LogSize(u64),
+    /// The note of a published checkpoint.
+    Checkpoint(String),
     /// A deadline in a view: game, turn and the deadline in milliseconds.
     Deadline(String, u64, i64),
     /// Events of a game, from the first one on.
@@ -149,6 +151,7 @@ fn check(hall: &Hall, served: &mut Served, agent: &Agent, told: &Told) {
                 "the log is shorter"
             );
         }
+        Told::Checkpoint(note) => crate::log::is_kept(hall, note),
         Told::Deadline(game, turn, deadline) => {
             let record = hall.get(&format!("/api/games/{game}")).data()["game"].take();
             if record["turn_index"] == *turn && record["status"] == "live" {

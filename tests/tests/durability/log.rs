@@ -40,11 +40,20 @@ pub(crate) fn grown(hall: &Hall, old: Option<Checkpoint>) -> Option<Checkpoint> 
         return None;
     }
     let data = reply.data()["checkpoint"].clone();
-    let new = Checkpoint::parse(Note::parse(data["note"].as_str().unwrap()).unwrap().text()).unwrap();
+    let new = read(data["note"].as_str().unwrap());
     if let Some(old) = old {
         is_beginning_of(hall, &old, &new);
     }
     Some(new)
+}
+
+/// A checkpoint that somebody has read is the beginning of the newest one.
+pub(crate) fn is_kept(hall: &Hall, note: &str) {
+    grown(hall, Some(read(note)));
+}
+
+fn read(note: &str) -> Checkpoint {
+    Checkpoint::parse(Note::parse(note).unwrap().text()).unwrap()
 }
 
 fn done(output: &std::process::Output) {

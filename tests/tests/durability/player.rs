@@ -90,6 +90,14 @@ impl Player {
                 self.tell(Told::LogSize(size));
             }
             2 => {
+                let reply = self.read("/api/checkpoint")?;
+                if reply.status == 200 {
+                    self.tell(Told::Checkpoint(
+                        reply.data()["checkpoint"]["note"].as_str().unwrap().to_owned(),
+                    ));
+                }
+            }
+            3 => {
                 if let Some(game) = games.first() {
                     let id = game["id"].as_str().unwrap();
                     let data = self.read(&format!("/api/games/{id}/events?limit=1000"))?.data();
