@@ -3,15 +3,17 @@
 import collections
 import concurrent.futures
 import contextlib
+import datetime
 import os
 import re
 import subprocess
 import time
 
 from cluster import read
+from servers import MOVE_SECONDS
 
 # What an agent may be told while nobody leads, or when the answer to what it did was lost.
-EXPLAINED = {"UNAVAILABLE", "CHALLENGE_UNKNOWN", "CHALLENGE_REQUIRED", "GAME_NOT_LIVE", "wrong_turn"}
+EXPLAINED = {"UNAVAILABLE", "CHALLENGE_UNKNOWN", "GAME_NOT_LIVE", "wrong_turn"}
 EVENTS_AT_ONCE = 200
 # A machine that has other work may keep the hall from its database for seconds; what was done for an hour is to be judged
 # all the same.
@@ -60,6 +62,36 @@ def check_game(cluster, key, game, acknowledged):
         if verified.returncode != 0:
             problems.append(f"{game}: {verified.stdout}{verified.stderr}")
     return problems, record["status"] == "ended"
+
+
+def live_games(cluster):
+    """The ids of the games that are live, and the moment."""
+    games = read_patiently(f"{cluster.base}/api/games?status=live&limit=100")["data"]["games"]
+    now = read_patiently(f"{cluster.base}/api/pulse")["data"]["time_utc"]
+    return {game["id"] for game in games}, moment(now)
+
+
+def moment(text):
+    return datetime.datetime.fromisoformat(text)
+
+
+def check_gap(cluster, games, since):
+    """Another leader has given every game that was live when it began the full time of its turn again."""
+    extended, ended = {}, {}
+    for game in games:
+        for event in events_of(cluster.base, game):
+            kind, at = event["event"]["type"], moment(event["created_at"])
+            if kind == "deadline_extended" and at >= since:
+                extended.setdefault(game, (at, moment(event["event"]["data"]["deadline_utc"])))
+            elif kind == "game_ended":
+                ended[game] = at
+    if not extended:
+        return [f"none of {len(games)} live games has got its time again"]
+    began = min(at for at, _ in extended.values())
+    passed_over = [game for game in games - extended.keys() if game not in ended or ended[game] > began]
+    full = datetime.timedelta(seconds=MOVE_SECONDS)
+    short = [game for game, (at, deadline) in extended.items() if deadline < at + full]
+    return [f"{game} has not got its time again" for game in passed_over + short]
 
 
 def check_games(cluster, history):

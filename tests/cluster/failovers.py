@@ -47,6 +47,7 @@ class Disturbance:
     def bring_about(self, fault):
         cluster, history = self.cluster, self.history
         time.sleep(CALM_SECONDS + self.dice.random())
+        games, live_at = checks.live_games(cluster)
         before, since = cluster.epoch(), time.monotonic()
         try:
             since = fault.act(cluster, self.dice) or since
@@ -58,6 +59,8 @@ class Disturbance:
             self.expect(lambda: cluster.epoch() > before, f"another epoch after {fault.name}")
         self.expect(lambda: history.has_gone_on(done), f"moves after {fault.name}")
         silence = history.longest_silence(since)
+        if cluster.epoch() > before:
+            self.problems += [f"{fault.name}: {problem}" for problem in checks.check_gap(cluster, games, live_at)]
         cluster.repair()
         self.silences.setdefault(fault, []).append(silence)
         self.failovers += cluster.epoch() > before

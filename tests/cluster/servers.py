@@ -15,6 +15,8 @@ import subprocess
 import urllib.request
 
 STOPPED_WITHIN_SECONDS = 60
+# For one move in the game that is played.
+MOVE_SECONDS = 300
 # Below those that Linux gives to outgoing connections.
 PORTS = (16_384, 32_768)
 # As it was told, because another node leads or it does not know what it has written, or killed.
@@ -53,6 +55,7 @@ class Node:
             "cluster.address": f"127.0.0.1:{link.port}",
             "limits.requests_per_minute": 0,
             "limits.joins_per_day": 0,
+            "games.connect_four.move_seconds": MOVE_SECONDS,
             "beacon.relays": "",
         }
 
