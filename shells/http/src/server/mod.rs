@@ -1,36 +1,37 @@
 //! Serving the hall on a socket: limits on connections, timeouts for slow ones, and graceful shutdown.
 
+mod certificate;
 mod head_timeout;
 mod plain;
 
+pub use certificate::check_tls;
 pub use plain::Listener;
 
 use crate::admin::admin_service;
 use crate::connections::Connections;
 use crate::gallery::Gallery;
 use crate::pipeline::{service, service_inside};
-use crate::settings::{HttpSettings, TlsFiles, limits};
+use crate::settings::{HttpSettings, limits};
 use crate::shell::Shell;
 use head_timeout::{HeadTimeout, Transport};
 use plain::Plain;
-use rustls::pki_types::pem::PemObject as _;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use rustls::sign::CertifiedKey;
 use salvo::conn::Listener as _;
-use salvo::conn::rustls::{Keycert, RustlsConfig, RustlsListener};
+use salvo::conn::rustls::RustlsListener;
 use salvo::fuse::FuseConfig;
 use salvo::server::ServerHandle;
 use salvo::{Server, Service};
+use std::io;
 use std::net::SocketAddr;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-use std::{fmt, io};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 /// How much longer than its connections a server may take to end.
 const LAST_GRACE: Duration = Duration::from_secs(2);
+
+/// How often to look whether certificate and key were renewed.
+const LOOK: Duration = Duration::from_secs(30);
 
 /// Why the hall cannot be served.
 #[derive(Debug, thiserror::Error)]
@@ -90,7 +91,8 @@ pub async fn serve<L: Listener>(shell: Arc<Shell>, listener: L) -> Result<Runnin
         None => run_plain(listener, connections, gallery, service, &shell.settings),
         Some(files) => {
             let address = listener.local_addr()?;
-            let listener = RustlsListener::new(config_of(files)?, Bound(Plain::new(listener)?));
+            let listener =
+                RustlsListener::new(certificate::renewed(files, LOOK)?, Bound(Plain::new(listener)?));
             let acceptor = listener.try_bind().await.map_err(|error| ServeError::Tls(error.to_string()))?;
             let transport = Transport::Tls(acceptor);
             let acceptor = HeadTimeout::new(transport, connections, gallery, shell.settings.header_timeout);
@@ -164,38 +166,6 @@ fn run(
     let handle = server.handle();
     let task = tokio::spawn(server.try_serve(service));
     RunningServer { address, handle, task, gallery, drain: settings.drain_timeout }
-}
-
-/// Sees that certificate and key can be read and belong together.
-///
-/// # Errors
-/// They cannot, or do not.
-pub fn check_tls(files: &TlsFiles) -> Result<(), ServeError> {
-    let TlsFiles { certificate, key } = files;
-    let named =
-        |path: &Path, error: &dyn fmt::Display| ServeError::Tls(format!("{}: {error}", path.display()));
-    let chain = CertificateDer::pem_file_iter(certificate).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-    let chain = chain.map_err(|error| named(certificate, &error))?;
-    if chain.is_empty() {
-        return Err(named(certificate, &"it holds no certificate in PEM form"));
-    }
-    let private = PrivateKeyDer::from_pem_file(key).map_err(|error| named(key, &error))?;
-    let provider = rustls::crypto::ring::default_provider();
-    CertifiedKey::from_der(chain, private, &provider).map(drop).map_err(|error| {
-        let (certificate, key) = (certificate.display(), key.display());
-        ServeError::Tls(format!("the certificate in {certificate} and the key in {key} do not fit: {error}"))
-    })
-}
-
-fn config_of(files: &TlsFiles) -> Result<RustlsConfig, ServeError> {
-    check_tls(files)?;
-    let named = |path: &Path, error: io::Error| ServeError::Tls(format!("{}: {error}", path.display()));
-    let keycert = Keycert::new()
-        .key_from_path(&files.key)
-        .map_err(|error| named(&files.key, error))?
-        .cert_from_path(&files.certificate)
-        .map_err(|error| named(&files.certificate, error))?;
-    Ok(RustlsConfig::new(keycert))
 }
 
 /// A socket that already listens, instead of an address to bind.

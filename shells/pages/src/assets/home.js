@@ -23,8 +23,9 @@ const refresh = async () => {
       morphParts(page, ["pulse", "featured", "live", "lobbies", "ended"]);
       tellTimes(document);
       notice.hidden = true;
-    } catch {
-      notice.textContent = "The hall does not answer. Trying again.";
+    } catch (error) {
+      const why = error.status === 429 ? "Too many requests from here" : "The hall does not answer";
+      notice.textContent = `${why}. Trying again.`;
       notice.hidden = false;
     }
     await new Promise(resolve => setTimeout(resolve, GAP_MS));
