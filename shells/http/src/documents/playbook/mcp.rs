@@ -26,7 +26,8 @@ pub(super) fn chapter(hall: &HallDescription, tools: &Value) -> Value {
                 "params": { "name": "rules", "arguments": { "game": hall.example_game() } },
             },
             "answer": "result.structuredContent is the envelope, result.isError is true where ok is false; result.content[0].text \
-                       repeats the envelope of a refusal and, unless it is long, that of an unsigned tool.",
+                       repeats the envelope of a refusal and, unless it is long, that of an unsigned tool; without the header \
+                       MCP-Protocol-Version, or with 2025-03-26, that of a signed tool too.",
         },
         "over_http_only": "Feedback, events, lists of games, profiles, PGN and the log: for those use the paths of openapi.json.",
         "arguments": "Path parameters are game_id, agent_id or game; query parameters keep their names; a POST takes body, the \
