@@ -245,6 +245,25 @@ fn a_client_that_may_know_only_text_gets_the_envelope_of_a_signed_success_as_tex
 }
 
 #[test]
+fn a_refusal_that_time_cures_says_after_how_many_seconds() {
+    let hall = Hall::with(Settings::default().set("limits.joins_per_day=1"));
+    let ada = hall.enter("cured");
+    let lobby = json!({ "body": { "game": "chess", "division": "open" } });
+    let call = |tool: &str| {
+        hall.call_signed(&ada, tool, "POST", &format!("/api/{}", tool.replace('_', "/")), lobby.clone())
+    };
+    for tool in ["lobby_join", "lobby_leave"] {
+        let result = call(tool);
+        assert_eq!(result["isError"], false, "{result}");
+        assert!(result["_meta"].get("retry_after_seconds").is_none(), "{result}");
+    }
+    let spent = call("lobby_join");
+    assert_eq!(code(&spent), "QUOTA_JOINS");
+    let seconds = spent["_meta"]["retry_after_seconds"].as_u64().unwrap_or_default();
+    assert!((1..=86_400).contains(&seconds), "{spent}");
+}
+
+#[test]
 fn an_output_schema_names_the_members_of_data_and_their_types() {
     let hall = Hall::start();
     let listed = by_name(&hall.tools("/mcp"));
