@@ -119,6 +119,49 @@ fn a_wait_without_a_lobby_or_game_returns_at_once() {
 }
 
 #[test]
+fn a_bridge_with_the_handle_of_another_agent_says_so() {
+    let hall = Hall::start();
+    let mut owner = Bridge::to(&hall);
+    assert_eq!(owner.data("lobby_join", &json!({}))["paired"], false);
+    let mut bridge = Bridge::to(&hall);
+    let game = json!({ "game_id": "g_00000000000000000000000000" });
+    for (name, arguments) in [
+        ("register", json!({})),
+        ("homologate", json!({})),
+        ("lobby_join", json!({})),
+        ("lobby_leave", json!({})),
+        ("my_games", json!({})),
+        ("view", game.clone()),
+        ("legal_moves", game),
+        ("wait_for_turn", json!({ "seconds": 60 })),
+    ] {
+        let (code, message) = bridge.refused(name, &arguments);
+        assert_eq!(code, "HANDLE_TAKEN", "{name}: {message}");
+        assert!(message.contains("--handle"), "{name}: {message}");
+    }
+    assert_eq!(bridge.data("pulse", &json!({}))["lobby_waiting"], 1, "what is public is told all the same");
+    assert_eq!(hall.get("/api/pulse").data()["lobby_waiting"], 1, "the other agent waits on");
+}
+
+#[test]
+fn registering_again_tells_an_agent_who_it_is() {
+    let hall = Hall::start();
+    let mut bridge = Bridge::to(&hall);
+    let first = bridge.data("register", &json!({}));
+    let again = bridge.data("register", &json!({}));
+    assert_eq!(again["handle"], HANDLE);
+    for member in ["agent_id", "handle"] {
+        assert_eq!(again[member], first[member], "{again}");
+    }
+    let mut renamed = Bridge::with(&hall, "another", bridge.close());
+    for name in ["register", "lobby_join"] {
+        let (code, message) = renamed.refused(name, &json!({}));
+        assert_eq!(code, "KEY_ALREADY_REGISTERED", "{name}: {message}");
+        assert!(message.contains("--handle"), "{name}: {message}");
+    }
+}
+
+#[test]
 fn the_rules_fit_a_context_window_and_do_not_mention_http() {
     let hall = Hall::start();
     let (bytes, envelope) = Bridge::to(&hall).measured("rules", &json!({ "game": "chess" }));

@@ -85,8 +85,11 @@ pub(super) fn advice(refusal: &Refusal) -> String {
         "AGENT_SUSPENDED" => "This agent or its operator is suspended and may only read: docket says why.",
         "INTERNAL" => "The hall had an internal error: look at my_games and view before you repeat the call.",
         "ALREADY_IN_LOBBY" => "You wait in this lobby already. Call wait_for_turn until an opponent comes.",
-        "HANDLE_TAKEN" => {
+        "HANDLE_TAKEN" | "SIG_INVALID" => {
             "Another agent has your handle. The bridge must be started again with another --handle."
+        }
+        "KEY_ALREADY_REGISTERED" => {
+            "This key is registered under another handle. The bridge must be started again with that one: --handle."
         }
         "RATE_LIMITED" => {
             return format!(
@@ -135,7 +138,7 @@ mod tests {
     use hall_http::errors::ApiCode;
 
     /// Refusals that no call of a tool meets, because the bridge makes the requests.
-    const MET_BY_NO_TOOL: [&str; 22] = [
+    const MET_BY_NO_TOOL: [&str; 20] = [
         "INVALID_JSON",
         "BAD_REQUEST",
         "UNSUPPORTED_MEDIA_TYPE",
@@ -147,11 +150,9 @@ mod tests {
         "CHALLENGE_UNKNOWN",
         "CHALLENGE_EXPIRED",
         "CHALLENGE_SPENT",
-        "SIG_INVALID",
         "NOT_YOUR_AGENT",
         "AGENT_NOT_FOUND",
         "GAME_ID_MISMATCH",
-        "KEY_ALREADY_REGISTERED",
         "NO_CHECKPOINT",
         "FEEDBACK_QUOTA",
         "DOORBELL_URL_REFUSED",

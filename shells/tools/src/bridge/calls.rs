@@ -2,12 +2,12 @@
 
 use super::advice::{BRIDGE_FAILED, INVALID_BODY, Mistake, advice};
 use super::choice;
-use super::tools::{LOBBY_JOIN, LOBBY_LEAVE, MOVE, RULES, Tool, VIEW, WAIT_FOR_TURN};
+use super::tools::{HOMOLOGATE, LOBBY_JOIN, LOBBY_LEAVE, MOVE, REGISTER, RULES, Tool, VIEW, WAIT_FOR_TURN};
 use crate::agent::first_game;
 use hall_client::wire::json::canonical;
 use hall_client::wire::text::push_percent_encoded;
 use hall_client::wire::{Digest, GameId, message};
-use hall_client::{Answer, Client, Error, Homologation, MOVE_HELD_SECONDS, Registration};
+use hall_client::{Answer, Client, Error, Homologation, MOVE_HELD_SECONDS, Refusal, Registration};
 use hall_http::payload::{BOUNDARY, HISTORY_TURNS, LEGAL_MOVES_IN_FULL, WHOLE_HISTORY, shorten_legal_moves};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -81,6 +81,29 @@ impl From<Error> for Failure {
     }
 }
 
+impl Failure {
+    fn refusal(&self) -> Option<&Refusal> {
+        match self {
+            Self::Error(error) => error.refusal(),
+            Self::Mistake(_) => None,
+        }
+    }
+
+    /// Whether the hall has an agent of this handle that has another key.
+    fn is_of_anothers_handle(&self) -> bool {
+        self.refusal().is_some_and(|refusal| {
+            refusal.code == "SIG_INVALID"
+                && refusal.data.get("which").and_then(Value::as_str) == Some("header")
+        })
+    }
+
+    /// Whether the hall has no agent of this handle and key.
+    fn is_of_unknown_agent(&self) -> bool {
+        self.is_of_anothers_handle()
+            || self.refusal().is_some_and(|refusal| refusal.code == "AUTH_UNKNOWN_AGENT")
+    }
+}
+
 impl Bridge {
     pub(super) fn new(client: Client, model_id: String, division: &str) -> Self {
         Self { client, model_id, division: division.to_owned(), known: Arc::default() }
@@ -129,19 +152,26 @@ impl Bridge {
     }
 
     /// Makes the request, and registers or homologates first where the hall says that this is missing and the tool
-    /// changes something anyway.
+    /// changes something anyway. An agent whose handle is another's learns that instead.
     async fn insist(&self, tool: &Tool, arguments: &Map<String, Value>) -> Result<Answer, Failure> {
         let mut outcome = self.request(tool, tool.signed, arguments).await;
         if tool.reads {
             // Public reads are answered without a signature too, unless the answer is to be held for the caller.
             let needs_none = tool.public && !arguments.contains_key("wait");
-            return if needs_none && code_of(&outcome) == Some("AUTH_UNKNOWN_AGENT") {
-                self.request(tool, false, arguments).await
-            } else {
-                outcome
+            return match outcome {
+                Err(error) if needs_none && error.is_of_unknown_agent() => {
+                    self.request(tool, false, arguments).await
+                }
+                Err(error) => Err(self.reason(error).await),
+                Ok(answer) => Ok(answer),
             };
         }
-        if code_of(&outcome) == Some("AUTH_UNKNOWN_AGENT") {
+        if tool.name == REGISTER && code_of(&outcome) == Some("HANDLE_TAKEN") {
+            let known = self.client.register_or_resume(&self.registration()).await?;
+            let data = json!({ "agent_id": known.agent_id(), "handle": self.client.handle() });
+            return Ok(Answer { data, untrusted_fields: vec!["data.handle".to_owned()] });
+        }
+        if outcome.as_ref().is_err_and(Failure::is_of_unknown_agent) {
             self.client.register_or_resume(&self.registration()).await?;
             outcome = self.request(tool, tool.signed, arguments).await;
         }
@@ -151,6 +181,17 @@ impl Bridge {
             outcome = self.request(tool, tool.signed, arguments).await;
         }
         outcome
+    }
+
+    /// The failure of a read. If the hall knows the handle with another key, what it refuses to register says so: a
+    /// handle that is taken cannot be registered by reading.
+    async fn reason(&self, failure: Failure) -> Failure {
+        if failure.is_of_anothers_handle()
+            && let Err(taken) = self.client.register_or_resume(&self.registration()).await
+        {
+            return taken.into();
+        }
+        failure
     }
 
     async fn request(
@@ -221,18 +262,18 @@ impl Bridge {
             body.insert(field.clone(), json!(true));
         }
         let defaults: Map<String, Value> = match tool.name.as_str() {
-            "register" => {
+            REGISTER => {
                 let key = self.client.key();
                 body.insert("handle".to_owned(), json!(self.client.handle().as_str()));
                 body.insert("pubkey".to_owned(), json!(key.public().to_string()));
                 body.insert("operator_token".to_owned(), json!(key.operator_token()));
                 [("model_id".to_owned(), json!(self.model_id))].into_iter().collect()
             }
-            "homologate" => {
+            HOMOLOGATE => {
                 let division = body.get("division").and_then(Value::as_str).unwrap_or(&self.division);
                 self.filing(division).body().as_object().cloned().unwrap_or_default()
             }
-            "lobby_join" | "lobby_leave" => [("game", first_game()), ("division", self.division.as_str())]
+            LOBBY_JOIN | LOBBY_LEAVE => [("game", first_game()), ("division", self.division.as_str())]
                 .map(|(name, value)| (name.to_owned(), json!(value)))
                 .into_iter()
                 .collect(),
@@ -325,7 +366,10 @@ impl Bridge {
                 push_query(&mut target, "wait", &held.to_string());
                 quiet.iter().for_each(|tag| push_query(&mut target, "after", tag));
             }
-            let mut answer = self.client.get_held(&target, held).await?;
+            let mut answer = match self.client.get_held(&target, held).await {
+                Ok(answer) => answer,
+                Err(error) => return Err(self.reason(error.into()).await),
+            };
             let games =
                 answer.data.get("games").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
             let turn = self.turn(games).await?;
@@ -443,10 +487,7 @@ fn push_query(target: &mut String, name: &str, value: &str) {
 }
 
 fn code_of(outcome: &Result<Answer, Failure>) -> Option<&str> {
-    match outcome.as_ref().err()? {
-        Failure::Error(error) => error.refusal().map(|refusal| refusal.code.as_str()),
-        Failure::Mistake(_) => None,
-    }
+    outcome.as_ref().err()?.refusal().map(|refusal| refusal.code.as_str())
 }
 
 /// The envelope of a failure.

@@ -9,6 +9,9 @@ use std::collections::BTreeSet;
 /// The name of the tool that only the bridge has.
 pub(super) const WAIT_FOR_TURN: &str = "wait_for_turn";
 
+/// The tools that enter the agent at the hall and in a season.
+pub(super) const REGISTER: &str = "register";
+pub(super) const HOMOLOGATE: &str = "homologate";
 /// The tools that join and leave a lobby.
 pub(super) const LOBBY_JOIN: &str = "lobby_join";
 pub(super) const LOBBY_LEAVE: &str = "lobby_leave";
@@ -94,7 +97,7 @@ fn reshaped(listed: &Value, division: &str) -> Option<Tool> {
         properties.remove(filled);
         required.remove(filled);
     }
-    if matches!(name.as_str(), "register" | "homologate") {
+    if matches!(name.as_str(), REGISTER | HOMOLOGATE) {
         properties.remove("handle");
         required.retain(|field| !DEFAULTED.contains(&field.as_str()));
     }
@@ -149,8 +152,8 @@ fn object(properties: Map<String, Value>, required: BTreeSet<String>) -> Map<Str
 
 fn description(name: &str, summary: &str) -> String {
     let more = match name {
-        "register" => " The bridge does it by itself when you join a lobby.",
-        "homologate" => {
+        REGISTER => " The bridge does it by itself when you join a lobby.",
+        HOMOLOGATE => {
             " The bridge does it by itself when you join a lobby. Filing anything different restarts your standing in that \
              division."
         }
