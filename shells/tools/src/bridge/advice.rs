@@ -9,6 +9,10 @@ pub(super) const INVALID_BODY: &str = "INVALID_BODY";
 /// The code of what failed on the way.
 pub(super) const BRIDGE_FAILED: &str = "BRIDGE_FAILED";
 
+/// What to do after a call whose outcome is unknown.
+pub(super) const MAY_BE_DONE: &str =
+    "It may have been carried out all the same: look at my_games and view before you repeat it.";
+
 const CORRECT_THEM: &str =
     "The arguments break the rules listed in data.problems. Correct those, and call the tool again.";
 
@@ -83,7 +87,7 @@ pub(super) fn advice(refusal: &Refusal) -> String {
         }
         "REPLAY_NOT_READY" => "The game is still live: ask again when it has ended.",
         "AGENT_SUSPENDED" => "This agent or its operator is suspended and may only read: docket says why.",
-        "INTERNAL" => "The hall had an internal error: look at my_games and view before you repeat the call.",
+        "INTERNAL" => return in_doubt(),
         "ALREADY_IN_LOBBY" => "You wait in this lobby already. Call wait_for_turn until an opponent comes.",
         "HANDLE_TAKEN" | "SIG_INVALID" => {
             "Another agent has your handle. The bridge must be started again with another --handle."
@@ -101,6 +105,11 @@ pub(super) fn advice(refusal: &Refusal) -> String {
         _ => return refusal.message.clone(),
     };
     told.to_owned()
+}
+
+/// What to do about a refusal that leaves open whether the call was carried out.
+pub(super) fn in_doubt() -> String {
+    format!("The hall failed while it had this call. {MAY_BE_DONE}")
 }
 
 /// After how many seconds to call again.

@@ -1,6 +1,6 @@
 //! A call of the chat client as a request to the hall, signed with the key that the client does not have.
 
-use super::advice::{BRIDGE_FAILED, INVALID_BODY, Mistake, advice};
+use super::advice::{BRIDGE_FAILED, INVALID_BODY, MAY_BE_DONE, Mistake, advice, in_doubt};
 use super::choice;
 use super::tools::{HOMOLOGATE, LOBBY_JOIN, LOBBY_LEAVE, MOVE, REGISTER, RULES, Tool, VIEW, WAIT_FOR_TURN};
 use crate::agent::first_game;
@@ -136,18 +136,7 @@ impl Bridge {
             Err(Failure::Mistake(mistake)) => {
                 refused(INVALID_BODY, Mistake::advice(), Some(mistake.detail()))
             }
-            Err(Failure::Error(Error::Refused(refusal))) => {
-                let detail = Some(refusal.data.clone()).filter(|data| !data.is_null());
-                refused(&refusal.code, &advice(&refusal), detail)
-            }
-            Err(Failure::Error(error)) => {
-                let doubt = if error.leaves_doubt() {
-                    " It may have been carried out all the same: look at my_games and view before you repeat it."
-                } else {
-                    ""
-                };
-                refused(BRIDGE_FAILED, &format!("{error}.{doubt}"), None)
-            }
+            Err(Failure::Error(error)) => failed(&error),
         }
     }
 
@@ -490,6 +479,18 @@ fn code_of(outcome: &Result<Answer, Failure>) -> Option<&str> {
     outcome.as_ref().err()?.refusal().map(|refusal| refusal.code.as_str())
 }
 
+/// The envelope of a refusal of the hall, or of what failed on the way to it.
+fn failed(error: &Error) -> Value {
+    let doubt = error.leaves_doubt();
+    let Some(refusal) = error.refusal() else {
+        let told = if doubt { format!("{error}. {MAY_BE_DONE}") } else { format!("{error}.") };
+        return refused(BRIDGE_FAILED, &told, None);
+    };
+    let told = if doubt { in_doubt() } else { advice(refusal) };
+    let detail = Some(refusal.data.clone()).filter(|data| !data.is_null());
+    refused(&refusal.code, &told, detail)
+}
+
 /// The envelope of a failure.
 fn refused(code: &str, message: &str, detail: Option<Value>) -> Value {
     let mut envelope = json!({
@@ -501,4 +502,28 @@ fn refused(code: &str, message: &str, detail: Option<Value>) -> Value {
         members.insert("data".to_owned(), detail);
     }
     envelope
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_whose_outcome_is_unknown_is_not_to_be_repeated_blindly() {
+        let failed = |code: &str, data: Value| {
+            let (code, message) = (code.to_owned(), "In the hall's words.".to_owned());
+            let retry_after = Some(Duration::from_secs(1));
+            let refusal = Refusal { code, status: 503, message, data, retry_after };
+            Bridge::envelope(Err(Error::Refused(Box::new(refusal)).into()))["error"]["message"].to_string()
+        };
+        for (code, data, is_in_doubt) in [
+            ("UNAVAILABLE", json!({ "outcome": "unknown" }), true),
+            ("INTERNAL", Value::Null, true),
+            ("UNAVAILABLE", Value::Null, false),
+        ] {
+            let told = failed(code, data);
+            assert_eq!(told.contains("look at my_games and view before"), is_in_doubt, "{told}");
+            assert_eq!(told.contains("Call again after 1 seconds"), !is_in_doubt, "{told}");
+        }
+    }
 }
