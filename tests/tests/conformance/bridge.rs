@@ -162,6 +162,18 @@ fn registering_again_tells_an_agent_who_it_is() {
 }
 
 #[test]
+fn a_wait_that_is_written_as_text_is_waited_for_too() {
+    let hall = Hall::start();
+    let mut bridge = Bridge::to(&hall);
+    let _ = bridge.data("register", &json!({}));
+    let began = Instant::now();
+    let told = bridge.data("my_games", &json!({ "wait": "11" }));
+    assert_eq!(told["games"], json!([]));
+    let seconds = began.elapsed().as_secs();
+    assert!((11..20).contains(&seconds), "{seconds} s");
+}
+
+#[test]
 fn the_rules_fit_a_context_window_and_do_not_mention_http() {
     let hall = Hall::start();
     let (bytes, envelope) = Bridge::to(&hall).measured("rules", &json!({ "game": "chess" }));
@@ -191,6 +203,15 @@ fn mistakes_of_the_chat_client_are_reported_by_its_own_argument_names() {
             "wait_seconds",
         ),
         ("lobby_join", json!({ "colour": "white" }), "colour"),
+        ("lobby_join", json!({ "agent": "ada" }), "agent"),
+        ("register", json!({ "pubkey": "0" }), "pubkey"),
+        ("register", json!({ "handle": "ada" }), "handle"),
+        (
+            "offer_draw",
+            json!({ "game_id": id, "turn_index": 0, "move": "e2e4", "draw_offer": false }),
+            "draw_offer",
+        ),
+        ("move", json!({ "game_id": id, "turn_index": 0, "move": "e2e4", "signature": "0" }), "signature"),
         ("move", json!({ "game_id": id }), "turn_index"),
         ("move", json!({ "game_id": id, "turn_index": 0, "move": true }), "move"),
         ("wait_for_turn", json!({ "seconds": "long" }), "seconds"),

@@ -189,16 +189,13 @@ impl Bridge {
         signed: bool,
         arguments: &Map<String, Value>,
     ) -> Result<Answer, Failure> {
+        if let Some(name) = arguments.keys().find(|name| !tool.takes(name)) {
+            return Err(Mistake::unknown(name).into());
+        }
         let mut rest = arguments.clone();
         let path = self.path(tool, &mut rest)?;
         if let Some(fields) = &tool.body {
-            let mut body = Map::new();
-            for (name, value) in rest {
-                if !fields.contains(&name) {
-                    return Err(Mistake::unknown(&name).into());
-                }
-                body.insert(name, value);
-            }
+            let mut body = rest;
             if let (true, Some(id)) = (fields.contains("game_id"), arguments.get("game_id")) {
                 body.insert("game_id".to_owned(), id.clone());
             }
@@ -214,8 +211,8 @@ impl Bridge {
                 rest.entry("history").or_insert(json!(HISTORY_TURNS));
             }
         }
-        let held = rest.get("wait").and_then(Value::as_u64).unwrap_or(0).min(LONGEST_HELD_SECONDS);
-        let target = with_query(tool, path, &rest)?;
+        let held = rest.get("wait").and_then(number).unwrap_or(0).min(LONGEST_HELD_SECONDS);
+        let target = with_query(path, &rest);
         let answer =
             if signed { self.client.get_held(&target, held).await } else { self.client.get(&target).await };
         Ok(answer?)
@@ -455,17 +452,18 @@ fn seconds(argument: &str, value: Option<&Value>, usual: u64) -> Result<u64, Mis
     Ok(value.as_u64().ok_or_else(rule)?.min(LONGEST_WAIT_SECONDS))
 }
 
+/// A number as the hall reads it in a query, where a text of digits is one too.
+fn number(value: &Value) -> Option<u64> {
+    value.as_u64().or_else(|| value.as_str()?.parse().ok())
+}
+
 /// The target of a read: its path with the arguments that are left as query.
-fn with_query(tool: &Tool, mut target: String, rest: &Map<String, Value>) -> Result<String, Mistake> {
-    let known = tool.input.get("properties").and_then(Value::as_object);
+fn with_query(mut target: String, rest: &Map<String, Value>) -> String {
     for (name, value) in rest {
-        if !known.is_some_and(|known| known.contains_key(name)) {
-            return Err(Mistake::unknown(name));
-        }
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         push_query(&mut target, name, &text);
     }
-    Ok(target)
+    target
 }
 
 fn push_query(target: &mut String, name: &str, value: &str) {

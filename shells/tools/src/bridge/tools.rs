@@ -62,6 +62,13 @@ pub(super) struct Tool {
     pub(super) demands: Option<String>,
 }
 
+impl Tool {
+    /// Whether a call may have this argument. Those that the bridge fills in are none.
+    pub(super) fn takes(&self, argument: &str) -> bool {
+        self.input.get("properties").and_then(|known| known.get(argument)).is_some()
+    }
+}
+
 /// The tools of a hall, and [`WAIT_FOR_TURN`].
 pub(super) async fn of_hall(client: &Client, division: &str) -> Result<Vec<Tool>, BridgeError> {
     let ask = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {} });
