@@ -119,6 +119,57 @@ fn a_wait_without_a_lobby_or_game_returns_at_once() {
 }
 
 #[test]
+fn an_agent_that_another_change_took_out_of_its_lobby_does_not_wait_there() {
+    for change in ["another model", "another program", "the end of the season"] {
+        let hall = Hall::start();
+        let mut bridge = Bridge::to(&hall);
+        assert_eq!(bridge.data("lobby_join", &json!({}))["paired"], false);
+        assert_eq!(bridge.data("homologate", &json!({}))["unchanged"], true);
+        assert_eq!(
+            bridge.data("wait_for_turn", &json!({ "seconds": 0 })).get("note"),
+            None,
+            "it waits still"
+        );
+        let _other = match change {
+            "another model" => {
+                assert_eq!(bridge.data("homologate", &json!({ "model_id": "other" }))["unchanged"], false);
+                None
+            }
+            "another program" => {
+                let mut other = bridge.twin(&hall);
+                assert_eq!(other.data("lobby_leave", &json!({}))["left"]["game"], "chess");
+                Some(other)
+            }
+            _ => {
+                assert!(hall.admin(&["season", "close", "s1"]).status.success());
+                None
+            }
+        };
+        let began = Instant::now();
+        let told = bridge.data("wait_for_turn", &json!({ "seconds": 60 }));
+        assert!(began.elapsed() < Duration::from_secs(5), "{change}");
+        assert!(told["note"].as_str().unwrap_or_default().contains("lobby_join"), "{change}: {told}");
+    }
+}
+
+#[test]
+fn a_game_that_began_and_ended_before_the_first_wait_is_reported() {
+    let hall = Hall::start();
+    let mut bridge = Bridge::to(&hall);
+    let ada = hall.enter("ada");
+    let lost = bridge.game_against(&hall, &ada);
+    let turn = hall.waiting_on(&ada)[0]["turn_index"].as_u64().unwrap();
+    let game = Game { id: lost.clone(), players: [ada.clone(), ada] };
+    assert_eq!(game.act(&hall, 0, turn, json!({ "resign": true })).status, 200);
+    let began = Instant::now();
+    let told = bridge.data("wait_for_turn", &json!({ "seconds": 60 }));
+    assert!(began.elapsed() < Duration::from_secs(5));
+    assert_eq!(told["ended"][0]["game_id"], lost.as_str(), "{told}");
+    assert_eq!(told["ended"][0]["result"]["reason"], "resignation", "{told}");
+    assert!(told["note"].as_str().unwrap().contains("lobby_join"), "{told}");
+}
+
+#[test]
 fn a_bridge_with_the_handle_of_another_agent_says_so() {
     let hall = Hall::start();
     let mut owner = Bridge::to(&hall);

@@ -2,6 +2,7 @@
 
 use super::advice::{BRIDGE_FAILED, INVALID_BODY, MAY_BE_DONE, Mistake, advice, in_doubt};
 use super::choice;
+use super::known::{Known, Listed, Lobby, deserted};
 use super::tools::{HOMOLOGATE, LOBBY_JOIN, LOBBY_LEAVE, MOVE, REGISTER, RULES, Tool, VIEW, WAIT_FOR_TURN};
 use crate::agent::first_game;
 use hall_client::wire::json::canonical;
@@ -10,7 +11,7 @@ use hall_client::wire::{Digest, GameId, message};
 use hall_client::{Answer, Client, Error, Homologation, MOVE_HELD_SECONDS, Refusal, Registration};
 use hall_http::payload::{BOUNDARY, HISTORY_TURNS, LEGAL_MOVES_IN_FULL, WHOLE_HISTORY, shorten_legal_moves};
 use serde_json::{Map, Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -22,6 +23,8 @@ pub(super) const LONGEST_WAIT_SECONDS: u64 = 300;
 /// For how long the hall holds an answer at a time. A hall that does not wake a waiting request for the end of a game
 /// shows that end within this time.
 const HELD_SECONDS: u64 = 10;
+/// How long a join may take to note how the agent's games stand.
+const NOTING: Duration = Duration::from_secs(5);
 /// The immediate answer where there is nothing to wait for. The hall does not disclose in which lobbies an agent
 /// waits.
 const NOTHING_TO_WAIT_FOR: &str =
@@ -37,27 +40,6 @@ pub(super) struct Bridge {
     division: String,
     /// What the last answers said about the agent's games.
     known: Arc<Mutex<Known>>,
-}
-
-/// What `wait_for_turn` compares the next answer with.
-#[derive(Debug, Default)]
-struct Known {
-    /// The live games and the agent's seat in each; the end of each is reported once.
-    live: BTreeMap<String, Value>,
-    /// The games whose end the last answer reported; `None` before the first.
-    ended: Option<BTreeSet<String>>,
-    /// The lobbies that the agent joined through this bridge and has not left since, by game, variant and division.
-    lobbies: BTreeSet<[String; 3]>,
-    /// The `waiting_tag` of an answer in which no turn waited. A request that waits with it is answered as soon as a
-    /// turn waits or a game has ended, even if the game ended before the request.
-    quiet: Option<String>,
-}
-
-impl Known {
-    /// Whether neither a game nor an opponent may come.
-    fn waits_for_nothing(&self) -> bool {
-        self.live.is_empty() && self.lobbies.is_empty()
-    }
 }
 
 /// Why there is no answer.
@@ -102,6 +84,14 @@ impl Failure {
         self.is_of_anothers_handle()
             || self.refusal().is_some_and(|refusal| refusal.code == "AUTH_UNKNOWN_AGENT")
     }
+
+    /// Whether the request may have been carried out.
+    fn leaves_doubt(&self) -> bool {
+        match self {
+            Self::Error(error) => error.leaves_doubt(),
+            Self::Mistake(_) => false,
+        }
+    }
 }
 
 impl Bridge {
@@ -115,6 +105,7 @@ impl Bridge {
             WAIT_FOR_TURN => self.wait_for_turn(&arguments).await,
             MOVE => self.play(tool, arguments).await,
             LOBBY_JOIN | LOBBY_LEAVE => self.lobby(tool, &arguments).await,
+            HOMOLOGATE => self.homologate(tool, &arguments).await,
             RULES => self
                 .insist(tool, &arguments)
                 .await
@@ -167,6 +158,7 @@ impl Bridge {
         if code_of(&outcome) == Some("NOT_HOMOLOGATED") {
             let division = arguments.get("division").and_then(Value::as_str).unwrap_or(&self.division);
             self.client.homologate(&self.filing(division)).await?;
+            self.known().left_division(division);
             outcome = self.request(tool, tool.signed, arguments).await;
         }
         outcome
@@ -287,27 +279,58 @@ impl Bridge {
 
     /// Joins or leaves a lobby, and remembers in which ones the agent waits.
     async fn lobby(&self, tool: &Tool, arguments: &Map<String, Value>) -> Result<Answer, Failure> {
+        let joins = tool.name == LOBBY_JOIN;
+        if joins && self.known().may_have_missed() {
+            // What the games that come from this lobby are compared with.
+            self.note_games().await;
+        }
         let outcome = self.insist(tool, arguments).await;
         let told =
             |name, usual: &str| arguments.get(name).and_then(Value::as_str).unwrap_or(usual).to_owned();
-        let lobby =
+        let lobby: Lobby =
             [told("game", first_game()), told("variant", "standard"), told("division", &self.division)];
-        let joins = tool.name == LOBBY_JOIN;
+        let is_in_doubt = outcome.as_ref().is_err_and(Failure::leaves_doubt);
         let is_done = match (&outcome, code_of(&outcome)) {
             (Ok(answer), _) => !joins || answer.data.get("paired") == Some(&Value::Bool(false)),
-            (_, code) => code == Some(if joins { "ALREADY_IN_LOBBY" } else { "NOT_IN_LOBBY" }),
+            (_, Some("ALREADY_IN_LOBBY")) => joins,
+            (_, Some("NOT_IN_LOBBY")) => !joins,
+            // The agent may wait there: the pulse tells.
+            _ => joins && is_in_doubt,
         };
         if let Ok(answer) = &outcome
             && let Some(game) = answer.data.get("game_id").and_then(Value::as_str)
         {
-            self.known().live.insert(game.to_owned(), Value::Null);
+            self.known().paired(game);
         }
         match (is_done, joins) {
-            (true, true) => _ = self.known().lobbies.insert(lobby),
-            (true, false) => _ = self.known().lobbies.remove(&lobby),
+            (true, true) => self.known().joined(lobby),
+            (true, false) => self.known().left([&lobby]),
             (false, _) => {}
         }
+        if joins && is_done && self.known().quiet().is_none() {
+            // The hall did not know the agent before.
+            self.note_games().await;
+        }
         outcome
+    }
+
+    /// Notes how the agent's games stand. A failure is left to the call that follows.
+    async fn note_games(&self) {
+        let looked = tokio::time::timeout(NOTING, self.look(0)).await;
+        if looked.is_ok_and(|looked| looked.is_err_and(|failure| failure.is_of_unknown_agent())) {
+            self.known().is_new();
+        }
+    }
+
+    /// Files a homologation. Another one than the one on file takes the agent out of the lobbies of its division.
+    async fn homologate(&self, tool: &Tool, arguments: &Map<String, Value>) -> Result<Answer, Failure> {
+        let answer = self.insist(tool, arguments).await?;
+        if answer.data.get("unchanged") != Some(&Value::Bool(true))
+            && let Some(division) = answer.data.get("division").and_then(Value::as_str)
+        {
+            self.known().left_division(division);
+        }
+        Ok(answer)
     }
 
     /// Makes a move, and waits for the next turn if the call says for how long.
@@ -339,37 +362,24 @@ impl Bridge {
     /// the time is up; immediately if there is nothing to wait for.
     async fn wait(&self, seconds: u64) -> Result<Answer, Failure> {
         let until = Instant::now() + Duration::from_secs(seconds);
-        let mut quiet = self.known().quiet.clone();
         // Without a tag to compare with, a game that ended a moment ago would go unnoticed: check before waiting. The
         // same holds where there may be nothing to wait for.
-        let mut looks = quiet.is_none() || self.known().waits_for_nothing();
+        let mut looks = {
+            let known = self.known();
+            known.quiet().is_none() || known.lacks_game()
+        };
         loop {
             // In whole seconds, rounded up, so that nothing is answered before its time.
             let left = until.saturating_duration_since(Instant::now()).as_millis().div_ceil(1_000);
             let held = if looks { 0 } else { u64::try_from(left).unwrap_or(u64::MAX).min(HELD_SECONDS) };
-            let mut target = "/api/my/games?status=live&limit=200".to_owned();
-            if held > 0 {
-                push_query(&mut target, "wait", &held.to_string());
-                quiet.iter().for_each(|tag| push_query(&mut target, "after", tag));
-            }
-            let mut answer = match self.client.get_held(&target, held).await {
-                Ok(answer) => answer,
-                Err(error) => return Err(self.reason(error.into()).await),
-            };
-            let games =
-                answer.data.get("games").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+            let mut answer = self.look(held).await?;
+            let games = Listed::of(&answer.data).games;
             let turn = self.turn(games).await?;
-            let is_turn = choice::most_urgent(games).is_some();
             let brief = choice::in_brief(games);
-            let recent = answer.data.get("recently_ended").and_then(Value::as_array).map(Vec::as_slice);
-            // If the page is full, further live games are not listed.
-            let is_whole = answer.data.get("next_cursor").is_none_or(Value::is_null);
-            if is_whole && !is_turn {
-                quiet = answer.data.get("waiting_tag").and_then(Value::as_str).map(str::to_owned);
-                self.known().quiet.clone_from(&quiet);
-            }
-            let ended = self.note_games(games, is_whole, recent.unwrap_or_default());
-            let waits_for_nothing = self.known().waits_for_nothing();
+            let (ended, waits_for_nothing) = {
+                let mut known = self.known();
+                (known.take_ended(), known.waits_for_nothing())
+            };
             if turn.is_some() || !ended.is_empty() || waits_for_nothing || Instant::now() >= until {
                 answer.data = json!({ "turn": turn, "games": brief, "ended": ended });
                 if waits_for_nothing && let Some(data) = answer.data.as_object_mut() {
@@ -382,53 +392,50 @@ impl Bridge {
         }
     }
 
+    /// The live games of the agent, as soon as a turn waits or a game has ended, at the latest after `held` seconds.
+    /// What has changed is noted.
+    async fn look(&self, held: u64) -> Result<Answer, Failure> {
+        // Asked before the games: an agent that is then in no game either has no opponent to come.
+        let deserted = self.deserted().await?;
+        let mut target = "/api/my/games?status=live&limit=200".to_owned();
+        if held > 0 {
+            push_query(&mut target, "wait", &held.to_string());
+            let known = self.known();
+            known.quiet().into_iter().for_each(|tag| push_query(&mut target, "after", tag));
+        }
+        let answer = match self.client.get_held(&target, held).await {
+            Ok(answer) => answer,
+            Err(error) => return Err(self.reason(error.into()).await),
+        };
+        let unexplained = {
+            let mut known = self.known();
+            known.left(&deserted);
+            known.note(&Listed::of(&answer.data))
+        };
+        if let Some(unexplained) = unexplained {
+            let ended = self.client.get_signed("/api/my/games?status=ended&limit=1").await?;
+            self.known().explained(unexplained, &ended.data);
+        }
+        Ok(answer)
+    }
+
+    /// The lobbies of an agent without a game in which, by the pulse, nobody waits.
+    async fn deserted(&self) -> Result<BTreeSet<Lobby>, Failure> {
+        let lobbies = self.known().lobbies_without_game();
+        if lobbies.is_empty() {
+            return Ok(lobbies);
+        }
+        // Signed, so that it is at least as new as the answer to a join.
+        let pulse = self.client.get_signed("/api/pulse").await?;
+        Ok(deserted(lobbies, &pulse.data))
+    }
+
     /// The most urgent turn among own games, with what is needed to choose a move.
     async fn turn(&self, games: &[Value]) -> Result<Option<Value>, Failure> {
         let Some(game) = choice::most_urgent(games) else { return Ok(None) };
         let id = game.get("id").and_then(Value::as_str).unwrap_or_default();
         let answer = self.client.get_signed(&format!("/api/games/{id}/view?history=0")).await?;
         Ok(answer.data.get("view").and_then(|view| choice::turn(game, view)))
-    }
-
-    /// Remembers which games are live, and gives those that have ended since the last answer: who the agent was, and
-    /// the result if the hall still reports it.
-    fn note_games(&self, games: &[Value], is_whole: bool, recent: &[Value]) -> Vec<Value> {
-        let mut known = self.known();
-        let known = &mut *known;
-        let text =
-            |of: &Value, member: &str| of.get(member).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let mut live = BTreeMap::new();
-        for game in games {
-            let id = text(game, "id");
-            if !known.live.contains_key(&id) {
-                // Being paired has ended the waiting.
-                known.lobbies.remove(&["game", "variant", "division"].map(|member| text(game, member)));
-            }
-            live.insert(id, game.get("your_player").cloned().unwrap_or_default());
-        }
-        let results: BTreeMap<String, &Value> =
-            recent.iter().map(|ended| (text(ended, "game_id"), ended)).collect();
-        let told = known.ended.replace(results.keys().cloned().collect());
-        let is_news = |id: &&String| told.as_ref().is_some_and(|told| !told.contains(*id));
-        let mut gone: BTreeMap<String, Value> =
-            results.keys().filter(is_news).map(|id| (id.clone(), Value::Null)).collect();
-        if gone.keys().any(|id| !known.live.contains_key(id)) {
-            // It began and ended between two checks, and came from one of the lobbies.
-            known.lobbies.clear();
-        }
-        known.live.retain(|id, you| {
-            let has_ended = gone.contains_key(id) || (is_whole && !live.contains_key(id));
-            if has_ended {
-                gone.insert(id.clone(), you.take());
-            }
-            !has_ended
-        });
-        known.live.extend(live);
-        let result =
-            |id: &str| results.get(id).and_then(|ended| ended.get("result").cloned()).unwrap_or_default();
-        gone.into_iter()
-            .map(|(id, you)| json!({ "result": result(&id), "game_id": id, "you": you }))
-            .collect()
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {

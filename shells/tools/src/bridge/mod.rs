@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `tools` | the hall's list of tools, reshaped |
 //! | `calls` | a call of the chat client as a signed request |
+//! | `known` | games and lobbies from one answer to the next |
 //! | `choice` | what a model needs to choose a move |
 //! | `advice` | what a refusal advises |
 //! | `server` | the protocol |
@@ -15,6 +16,7 @@
 mod advice;
 mod calls;
 mod choice;
+mod known;
 mod server;
 mod tools;
 
