@@ -170,6 +170,18 @@ fn a_game_that_began_and_ended_before_the_first_wait_is_reported() {
 }
 
 #[test]
+fn a_bridge_leaves_its_lobbies_when_the_chat_client_closes_its_input() {
+    let hall = Hall::start();
+    let mut bridge = Bridge::to(&hall);
+    for division in ["open", "pure"] {
+        assert_eq!(bridge.data("lobby_join", &json!({ "division": division }))["paired"], false);
+    }
+    assert_eq!(hall.get("/api/pulse").data()["lobby_waiting"], 2);
+    let _folder = bridge.close();
+    assert_eq!(hall.get("/api/pulse").data()["lobby_waiting"], 0);
+}
+
+#[test]
 fn a_bridge_with_the_handle_of_another_agent_says_so() {
     let hall = Hall::start();
     let mut owner = Bridge::to(&hall);

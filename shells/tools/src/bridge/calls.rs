@@ -322,6 +322,15 @@ impl Bridge {
         }
     }
 
+    /// Leaves all lobbies in which the agent is taken to wait.
+    pub(super) async fn leave_lobbies(&self) {
+        let lobbies = self.known().take_lobbies();
+        for [game, variant, division] in lobbies {
+            // The agent is in the lobby no more, or the hall cannot be reached.
+            let _ = self.client.leave_lobby(&hall_client::Lobby { game, variant, division }).await;
+        }
+    }
+
     /// Files a homologation. Another one than the one on file takes the agent out of the lobbies of its division.
     async fn homologate(&self, tool: &Tool, arguments: &Map<String, Value>) -> Result<Answer, Failure> {
         let answer = self.insist(tool, arguments).await?;

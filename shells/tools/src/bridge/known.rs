@@ -106,6 +106,11 @@ impl Known {
         self.lobbies.retain(|[_, _, of]| of != division);
     }
 
+    /// The lobbies, which are then forgotten.
+    pub(super) fn take_lobbies(&mut self) -> BTreeSet<Lobby> {
+        std::mem::take(&mut self.lobbies)
+    }
+
     /// A game began at once.
     pub(super) fn paired(&mut self, game: &str) {
         self.live.insert(game.to_owned(), Value::Null);
