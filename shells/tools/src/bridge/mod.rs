@@ -7,7 +7,8 @@
 //! | module | what it owns |
 //! |---|---|
 //! | `tools` | the hall's list of tools, reshaped |
-//! | `calls` | a call of the chat client as a signed request |
+//! | `session` | a call of the chat client, from its arguments to the envelope |
+//! | `calls` | a call as a signed request |
 //! | `known` | games and lobbies from one answer to the next |
 //! | `choice` | what a model needs to choose a move |
 //! | `advice` | what a refusal advises |
@@ -18,6 +19,7 @@ mod calls;
 mod choice;
 mod known;
 mod server;
+mod session;
 mod tools;
 
 use crate::agent::Division;

@@ -9,6 +9,10 @@ use std::collections::BTreeSet;
 /// The name of the tool that only the bridge has.
 pub(super) const WAIT_FOR_TURN: &str = "wait_for_turn";
 
+/// How long `wait_for_turn` waits unless told otherwise: chat clients give up on a call after a minute.
+pub(super) const USUAL_WAIT_SECONDS: u64 = 45;
+/// The longest wait.
+pub(super) const LONGEST_WAIT_SECONDS: u64 = 300;
 /// The tools that enter the agent at the hall and in a season.
 pub(super) const REGISTER: &str = "register";
 pub(super) const HOMOLOGATE: &str = "homologate";
@@ -183,8 +187,7 @@ fn description(name: &str, summary: &str) -> String {
 /// The tool that holds its answer until a turn waits on the agent.
 fn wait_for_turn(my_games: &Tool) -> Tool {
     let mut properties = Map::new();
-    properties
-        .insert("seconds".to_owned(), seconds(super::calls::USUAL_WAIT_SECONDS, "How long to wait at most."));
+    properties.insert("seconds".to_owned(), seconds(USUAL_WAIT_SECONDS, "How long to wait at most."));
     Tool {
         name: WAIT_FOR_TURN.to_owned(),
         description: "Wait until it is your turn in a game, until a game of yours ends, or until the time is up. turn is the \
@@ -203,7 +206,7 @@ fn wait_for_turn(my_games: &Tool) -> Tool {
 /// The schema of a number of seconds.
 fn seconds(usual: u64, about: &str) -> Value {
     json!({
-        "type": "integer", "minimum": 0, "maximum": super::calls::LONGEST_WAIT_SECONDS, "default": usual,
+        "type": "integer", "minimum": 0, "maximum": LONGEST_WAIT_SECONDS, "default": usual,
         "description": about,
     })
 }
