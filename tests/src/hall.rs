@@ -419,6 +419,8 @@ fn log_file(folder: &TempDir) -> std::fs::File {
     std::fs::File::options().create(true).append(true).open(folder.path().join("log")).unwrap()
 }
 
-fn read_log(folder: &TempDir) -> String {
+/// The output of the hall of a folder, which may have ended.
+#[must_use]
+pub fn read_log(folder: &TempDir) -> String {
     String::from_utf8_lossy(&std::fs::read(folder.path().join("log")).unwrap_or_default()).into_owned()
 }

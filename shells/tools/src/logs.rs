@@ -12,8 +12,8 @@ use tracing_subscriber::fmt::{FmtContext, format};
 use tracing_subscriber::registry::LookupSpan;
 
 /// The default log level of the MCP library: it logs the beginning and end of every message, which the hall already
-/// logs as a request.
-const QUIET: &str = "rmcp=error";
+/// logs as a request, and as an error that a client did not stay for its answer.
+const QUIET: &str = "rmcp=error,rmcp::service=off";
 
 /// How to log.
 #[derive(Clone, Debug)]

@@ -119,6 +119,124 @@ fn a_wait_without_a_lobby_or_game_returns_at_once() {
 }
 
 #[test]
+fn an_agent_that_another_change_took_out_of_its_lobby_does_not_wait_there() {
+    for change in ["another model", "another program", "the end of the season"] {
+        let hall = Hall::start();
+        let mut bridge = Bridge::to(&hall);
+        assert_eq!(bridge.data("lobby_join", &json!({}))["paired"], false);
+        assert_eq!(bridge.data("homologate", &json!({}))["unchanged"], true);
+        assert_eq!(
+            bridge.data("wait_for_turn", &json!({ "seconds": 0 })).get("note"),
+            None,
+            "it waits still"
+        );
+        let _other = match change {
+            "another model" => {
+                assert_eq!(bridge.data("homologate", &json!({ "model_id": "other" }))["unchanged"], false);
+                None
+            }
+            "another program" => {
+                let mut other = bridge.twin(&hall);
+                assert_eq!(other.data("lobby_leave", &json!({}))["left"]["game"], "chess");
+                Some(other)
+            }
+            _ => {
+                assert!(hall.admin(&["season", "close", "s1"]).status.success());
+                None
+            }
+        };
+        let began = Instant::now();
+        let told = bridge.data("wait_for_turn", &json!({ "seconds": 60 }));
+        assert!(began.elapsed() < Duration::from_secs(5), "{change}");
+        assert!(told["note"].as_str().unwrap_or_default().contains("lobby_join"), "{change}: {told}");
+    }
+}
+
+#[test]
+fn a_game_that_began_and_ended_before_the_first_wait_is_reported() {
+    let hall = Hall::start();
+    let mut bridge = Bridge::to(&hall);
+    let ada = hall.enter("ada");
+    let lost = bridge.game_against(&hall, &ada);
+    let turn = hall.waiting_on(&ada)[0]["turn_index"].as_u64().unwrap();
+    let game = Game { id: lost.clone(), players: [ada.clone(), ada] };
+    assert_eq!(game.act(&hall, 0, turn, json!({ "resign": true })).status, 200);
+    let began = Instant::now();
+    let told = bridge.data("wait_for_turn", &json!({ "seconds": 60 }));
+    assert!(began.elapsed() < Duration::from_secs(5));
+    assert_eq!(told["ended"][0]["game_id"], lost.as_str(), "{told}");
+    assert_eq!(told["ended"][0]["result"]["reason"], "resignation", "{told}");
+    assert!(told["note"].as_str().unwrap().contains("lobby_join"), "{told}");
+}
+
+#[test]
+fn a_bridge_leaves_its_lobbies_when_the_chat_client_closes_its_input() {
+    let hall = Hall::start();
+    let mut bridge = Bridge::to(&hall);
+    for division in ["open", "pure"] {
+        assert_eq!(bridge.data("lobby_join", &json!({ "division": division }))["paired"], false);
+    }
+    assert_eq!(hall.get("/api/pulse").data()["lobby_waiting"], 2);
+    let _folder = bridge.close();
+    assert_eq!(hall.get("/api/pulse").data()["lobby_waiting"], 0);
+}
+
+#[test]
+fn a_bridge_with_the_handle_of_another_agent_says_so() {
+    let hall = Hall::start();
+    let mut owner = Bridge::to(&hall);
+    assert_eq!(owner.data("lobby_join", &json!({}))["paired"], false);
+    let mut bridge = Bridge::to(&hall);
+    let game = json!({ "game_id": "g_00000000000000000000000000" });
+    for (name, arguments) in [
+        ("register", json!({})),
+        ("homologate", json!({})),
+        ("lobby_join", json!({})),
+        ("lobby_leave", json!({})),
+        ("my_games", json!({})),
+        ("view", game.clone()),
+        ("legal_moves", game),
+        ("wait_for_turn", json!({ "seconds": 60 })),
+    ] {
+        let (code, message) = bridge.refused(name, &arguments);
+        assert_eq!(code, "HANDLE_TAKEN", "{name}: {message}");
+        assert!(message.contains("--handle"), "{name}: {message}");
+    }
+    assert_eq!(bridge.data("pulse", &json!({}))["lobby_waiting"], 1, "what is public is told all the same");
+    assert_eq!(hall.get("/api/pulse").data()["lobby_waiting"], 1, "the other agent waits on");
+}
+
+#[test]
+fn registering_again_tells_an_agent_who_it_is() {
+    let hall = Hall::start();
+    let mut bridge = Bridge::to(&hall);
+    let first = bridge.data("register", &json!({}));
+    let again = bridge.data("register", &json!({}));
+    assert_eq!(again["handle"], HANDLE);
+    for member in ["agent_id", "handle"] {
+        assert_eq!(again[member], first[member], "{again}");
+    }
+    let mut renamed = Bridge::with(&hall, "another", bridge.close());
+    for name in ["register", "lobby_join"] {
+        let (code, message) = renamed.refused(name, &json!({}));
+        assert_eq!(code, "KEY_ALREADY_REGISTERED", "{name}: {message}");
+        assert!(message.contains("--handle"), "{name}: {message}");
+    }
+}
+
+#[test]
+fn a_wait_that_is_written_as_text_is_waited_for_too() {
+    let hall = Hall::start();
+    let mut bridge = Bridge::to(&hall);
+    let _ = bridge.data("register", &json!({}));
+    let began = Instant::now();
+    let told = bridge.data("my_games", &json!({ "wait": "11" }));
+    assert_eq!(told["games"], json!([]));
+    let seconds = began.elapsed().as_secs();
+    assert!((11..20).contains(&seconds), "{seconds} s");
+}
+
+#[test]
 fn the_rules_fit_a_context_window_and_do_not_mention_http() {
     let hall = Hall::start();
     let (bytes, envelope) = Bridge::to(&hall).measured("rules", &json!({ "game": "chess" }));
@@ -148,6 +266,15 @@ fn mistakes_of_the_chat_client_are_reported_by_its_own_argument_names() {
             "wait_seconds",
         ),
         ("lobby_join", json!({ "colour": "white" }), "colour"),
+        ("lobby_join", json!({ "agent": "ada" }), "agent"),
+        ("register", json!({ "pubkey": "0" }), "pubkey"),
+        ("register", json!({ "handle": "ada" }), "handle"),
+        (
+            "offer_draw",
+            json!({ "game_id": id, "turn_index": 0, "move": "e2e4", "draw_offer": false }),
+            "draw_offer",
+        ),
+        ("move", json!({ "game_id": id, "turn_index": 0, "move": "e2e4", "signature": "0" }), "signature"),
         ("move", json!({ "game_id": id }), "turn_index"),
         ("move", json!({ "game_id": id, "turn_index": 0, "move": true }), "move"),
         ("wait_for_turn", json!({ "seconds": "long" }), "seconds"),

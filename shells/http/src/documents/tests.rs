@@ -88,6 +88,23 @@ fn the_manual_in_prose_says_that_an_offer_accepts_a_draw_offer() {
     assert!(sections.contains("`draw_accept: true` or `draw_offer: true` on your turn accepts one"));
 }
 
+#[test]
+fn what_is_said_of_mcp_names_what_comes_as_text_and_where_retry_after_is() {
+    let hall = described_hall();
+    let playbook = playbook(&hall, &mcp::tool_rows(ALL))["mcp"].to_string();
+    let openapi = openapi::document(ALL, &hall);
+    for text in [&playbook, openapi["paths"]["/mcp"]["post"]["description"].as_str().unwrap()] {
+        for word in [
+            "repeats the envelope of a refusal",
+            "MCP-Protocol-Version",
+            "Retry-After",
+            "retry_after_seconds",
+        ] {
+            assert!(text.contains(word), "{word}: {text}");
+        }
+    }
+}
+
 /// Every path below `/api/` in a text, up to the first character that cannot be part of it.
 fn paths_in(text: &str) -> Vec<String> {
     let parts = text.split("/api/").skip(1);

@@ -36,9 +36,11 @@ fn details() -> Details {
             "Stateless Streamable HTTP: one message a request, every answer plain JSON, no Accept header needed, no \
              batches, no sessions. Revisions 2025-03-26, 2025-06-18, 2025-11-25 and 2026-07-28. The tools are the \
              operations of this document: tools/list describes them, tools/call answers their envelope as structured \
-             content and as text, isError where ok is false, with _meta.next_challenge after an authenticated call. \
-             An error of MCP itself is a JSON-RPC error: -32700 not JSON, -32600 not a message, -32601 no such method, \
-             -32602 no such tool. Each message counts as one request.",
+             content, isError where ok is false. Its text repeats the envelope of a refusal and, unless it is long, that \
+             of an unsigned tool; a request without MCP-Protocol-Version, or with 2025-03-26, gets that of a signed tool \
+             as text too. _meta has next_challenge after an authenticated call, and retry_after_seconds where HTTP has \
+             Retry-After. An error of MCP itself is a JSON-RPC error: -32700 not JSON, -32600 not a message, -32601 no \
+             such method, -32602 no such tool. Each message counts as one request.",
         )
         .also(202, None, "The notification was accepted.")
         .body(message());

@@ -29,6 +29,8 @@ pub(super) struct CallContext {
     pub(super) arguments: Raw,
     /// The arrival of the message's last byte, until the call takes it.
     pub(super) arrival: Mutex<Option<Arrival>>,
+    /// Whether the client may know only the text of a result.
+    pub(super) may_know_only_text: bool,
 }
 
 /// Calls a tool.
@@ -46,7 +48,7 @@ pub(super) async fn call(context: &CallContext, tool: &Served) -> CallToolResult
         code,
     };
     context.shell.access_log.tool_call(&told, tool.tool.name);
-    result(&context.shell, tool, outcome, authenticated.as_ref())
+    result(context, tool, outcome, authenticated.as_ref())
 }
 
 async fn run(context: &CallContext, tool: &Served, authenticated: &mut Option<Handle>) -> Outcome {
@@ -98,10 +100,15 @@ fn find(tool: &Served, path: String) -> Result<(String, Params), Failure> {
 }
 
 /// The envelope as structured content, and what text goes with it.
-fn result(shell: &Shell, tool: &Served, outcome: Outcome, authenticated: Option<&Handle>) -> CallToolResult {
+fn result(
+    context: &CallContext,
+    tool: &Served,
+    outcome: Outcome,
+    authenticated: Option<&Handle>,
+) -> CallToolResult {
     let mut meta = Map::new();
     if let Some(handle) = authenticated
-        && let Ok((challenge, _)) = shell.issue_challenge(handle)
+        && let Ok((challenge, _)) = context.shell.issue_challenge(handle)
     {
         meta.insert("next_challenge".to_owned(), json!(challenge.to_string()));
     }
@@ -123,7 +130,7 @@ fn result(shell: &Shell, tool: &Served, outcome: Outcome, authenticated: Option<
     let mut envelope: Value = serde_json::from_slice(&bytes).unwrap_or_default();
     shorten_legal_moves(&mut envelope, LEGAL_MOVES_IN_FULL);
     let is_error = envelope.get("ok") != Some(&Value::Bool(true));
-    let text = text(tool, &envelope, is_error);
+    let text = text(context, tool, &envelope, is_error);
     let mut result = CallToolResult::structured(envelope);
     result.content = vec![ContentBlock::text(text)];
     result.is_error = Some(is_error);
@@ -132,8 +139,9 @@ fn result(shell: &Shell, tool: &Served, outcome: Outcome, authenticated: Option<
 }
 
 /// What stands beside the structured content. A signed tool is called by a program, which reads structured content:
-/// of such a tool only refusals are repeated.
-fn text(tool: &Served, envelope: &Value, is_error: bool) -> String {
+/// of such a tool only refusals are repeated, unless the client may know only the text.
+fn text(context: &CallContext, tool: &Served, envelope: &Value, is_error: bool) -> String {
     let by_program = matches!(tool.access, Access::Signed | Access::KeyInBody);
-    if by_program && !is_error { NOT_REPEATED.to_owned() } else { repeated(envelope) }
+    let needs_text = is_error || !by_program || context.may_know_only_text;
+    if needs_text { repeated(envelope) } else { NOT_REPEATED.to_owned() }
 }

@@ -26,6 +26,12 @@ const JSON: &str = "application/json";
 /// What a client must accept, as the protocol has it. All answers are JSON.
 const ACCEPT: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
 
+/// The header that names the revision of a message.
+const VERSION: &str = "mcp-protocol-version";
+
+/// The one revision whose results are text alone.
+const TEXT_ONLY: &[u8] = b"2025-03-26";
+
 const PARSE_ERROR: i32 = -32_700;
 const INVALID_REQUEST: i32 = -32_600;
 const INTERNAL_ERROR: i32 = -32_603;
@@ -57,6 +63,7 @@ pub(crate) async fn answer(shell: &Arc<Shell>, services: &Services, message: Mes
         request_id: request_id.to_owned(),
         arguments,
         arrival: Mutex::new(Some(arrival)),
+        may_know_only_text: may_know_only_text(headers),
     };
     let request = request(headers, &message, context);
     let response = services.of(set).handle(request).await;
@@ -130,6 +137,12 @@ fn takes_json(headers: &HeaderMap) -> bool {
     kinds.peek().is_none()
         || kinds
             .any(|kind| ["*/*", "application/*", JSON].iter().any(|taken| kind.eq_ignore_ascii_case(taken)))
+}
+
+/// Whether a client with these headers may know only the text of a result. A message that names no revision is of the
+/// first one, which had no such header.
+fn may_know_only_text(headers: &HeaderMap) -> bool {
+    headers.get(VERSION).is_none_or(|version| version.as_bytes() == TEXT_ONLY)
 }
 
 /// The library's response as an answer of the hall.

@@ -9,6 +9,10 @@ pub(super) const INVALID_BODY: &str = "INVALID_BODY";
 /// The code of what failed on the way.
 pub(super) const BRIDGE_FAILED: &str = "BRIDGE_FAILED";
 
+/// What to do after a call whose outcome is unknown.
+pub(super) const MAY_BE_DONE: &str =
+    "It may have been carried out all the same: look at my_games and view before you repeat it.";
+
 const CORRECT_THEM: &str =
     "The arguments break the rules listed in data.problems. Correct those, and call the tool again.";
 
@@ -83,10 +87,13 @@ pub(super) fn advice(refusal: &Refusal) -> String {
         }
         "REPLAY_NOT_READY" => "The game is still live: ask again when it has ended.",
         "AGENT_SUSPENDED" => "This agent or its operator is suspended and may only read: docket says why.",
-        "INTERNAL" => "The hall had an internal error: look at my_games and view before you repeat the call.",
+        "INTERNAL" => return in_doubt(),
         "ALREADY_IN_LOBBY" => "You wait in this lobby already. Call wait_for_turn until an opponent comes.",
-        "HANDLE_TAKEN" => {
+        "HANDLE_TAKEN" | "SIG_INVALID" => {
             "Another agent has your handle. The bridge must be started again with another --handle."
+        }
+        "KEY_ALREADY_REGISTERED" => {
+            "This key is registered under another handle. The bridge must be started again with that one: --handle."
         }
         "RATE_LIMITED" => {
             return format!(
@@ -98,6 +105,11 @@ pub(super) fn advice(refusal: &Refusal) -> String {
         _ => return refusal.message.clone(),
     };
     told.to_owned()
+}
+
+/// What to do about a refusal that leaves open whether the call was carried out.
+pub(super) fn in_doubt() -> String {
+    format!("The hall failed while it had this call. {MAY_BE_DONE}")
 }
 
 /// After how many seconds to call again.
@@ -135,7 +147,7 @@ mod tests {
     use hall_http::errors::ApiCode;
 
     /// Refusals that no call of a tool meets, because the bridge makes the requests.
-    const MET_BY_NO_TOOL: [&str; 22] = [
+    const MET_BY_NO_TOOL: [&str; 20] = [
         "INVALID_JSON",
         "BAD_REQUEST",
         "UNSUPPORTED_MEDIA_TYPE",
@@ -147,11 +159,9 @@ mod tests {
         "CHALLENGE_UNKNOWN",
         "CHALLENGE_EXPIRED",
         "CHALLENGE_SPENT",
-        "SIG_INVALID",
         "NOT_YOUR_AGENT",
         "AGENT_NOT_FOUND",
         "GAME_ID_MISMATCH",
-        "KEY_ALREADY_REGISTERED",
         "NO_CHECKPOINT",
         "FEEDBACK_QUOTA",
         "DOORBELL_URL_REFUSED",

@@ -1,68 +1,33 @@
 //! A call of the chat client as a request to the hall, signed with the key that the client does not have.
 
-use super::advice::{BRIDGE_FAILED, INVALID_BODY, Mistake, advice};
-use super::choice;
-use super::tools::{LOBBY_JOIN, LOBBY_LEAVE, MOVE, RULES, Tool, VIEW, WAIT_FOR_TURN};
+use super::advice::Mistake;
+use super::known::Known;
+use super::tools::{HOMOLOGATE, LOBBY_JOIN, LOBBY_LEAVE, REGISTER, Tool, VIEW};
 use crate::agent::first_game;
 use hall_client::wire::json::canonical;
 use hall_client::wire::text::push_percent_encoded;
 use hall_client::wire::{Digest, GameId, message};
-use hall_client::{Answer, Client, Error, Homologation, MOVE_HELD_SECONDS, Registration};
-use hall_http::payload::{BOUNDARY, HISTORY_TURNS, LEGAL_MOVES_IN_FULL, WHOLE_HISTORY, shorten_legal_moves};
+use hall_client::{Answer, Client, Error, Homologation, MOVE_HELD_SECONDS, Refusal, Registration};
+use hall_http::payload::{HISTORY_TURNS, WHOLE_HISTORY};
 use serde_json::{Map, Value, json};
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
-use tokio::time::Instant;
 
-/// How long `wait_for_turn` waits unless told otherwise: chat clients give up on a call after a minute.
-pub(super) const USUAL_WAIT_SECONDS: u64 = 45;
-/// The longest wait.
-pub(super) const LONGEST_WAIT_SECONDS: u64 = 300;
-/// For how long the hall holds an answer at a time. A hall that does not wake a waiting request for the end of a game
-/// shows that end within this time.
-const HELD_SECONDS: u64 = 10;
-/// The immediate answer where there is nothing to wait for. The hall does not disclose in which lobbies an agent
-/// waits.
-const NOTHING_TO_WAIT_FOR: &str =
-    "You are in no game and, as far as this bridge knows, in no lobby: lobby_join finds an opponent.";
 /// The longest time for which a hall holds an answer.
 const LONGEST_HELD_SECONDS: u64 = 25;
 
 /// The agent behind the chat client.
 #[derive(Clone, Debug)]
 pub(super) struct Bridge {
-    client: Client,
+    pub(super) client: Client,
     model_id: String,
-    division: String,
+    pub(super) division: String,
     /// What the last answers said about the agent's games.
     known: Arc<Mutex<Known>>,
 }
 
-/// What `wait_for_turn` compares the next answer with.
-#[derive(Debug, Default)]
-struct Known {
-    /// The live games and the agent's seat in each; the end of each is reported once.
-    live: BTreeMap<String, Value>,
-    /// The games whose end the last answer reported; `None` before the first.
-    ended: Option<BTreeSet<String>>,
-    /// The lobbies that the agent joined through this bridge and has not left since, by game, variant and division.
-    lobbies: BTreeSet<[String; 3]>,
-    /// The `waiting_tag` of an answer in which no turn waited. A request that waits with it is answered as soon as a
-    /// turn waits or a game has ended, even if the game ended before the request.
-    quiet: Option<String>,
-}
-
-impl Known {
-    /// Whether neither a game nor an opponent may come.
-    fn waits_for_nothing(&self) -> bool {
-        self.live.is_empty() && self.lobbies.is_empty()
-    }
-}
-
 /// Why there is no answer.
 #[derive(Debug)]
-enum Failure {
+pub(super) enum Failure {
     /// The chat client's own.
     Mistake(Mistake),
     /// The hall refused, or the connection failed.
@@ -81,76 +46,88 @@ impl From<Error> for Failure {
     }
 }
 
+impl Failure {
+    fn refusal(&self) -> Option<&Refusal> {
+        match self {
+            Self::Error(error) => error.refusal(),
+            Self::Mistake(_) => None,
+        }
+    }
+
+    /// Whether the hall has an agent of this handle that has another key.
+    fn is_of_anothers_handle(&self) -> bool {
+        self.refusal().is_some_and(|refusal| {
+            refusal.code == "SIG_INVALID"
+                && refusal.data.get("which").and_then(Value::as_str) == Some("header")
+        })
+    }
+
+    /// Whether the hall has no agent of this handle and key.
+    pub(super) fn is_of_unknown_agent(&self) -> bool {
+        self.is_of_anothers_handle()
+            || self.refusal().is_some_and(|refusal| refusal.code == "AUTH_UNKNOWN_AGENT")
+    }
+
+    /// Whether the request may have been carried out.
+    pub(super) fn leaves_doubt(&self) -> bool {
+        match self {
+            Self::Error(error) => error.leaves_doubt(),
+            Self::Mistake(_) => false,
+        }
+    }
+}
+
 impl Bridge {
     pub(super) fn new(client: Client, model_id: String, division: &str) -> Self {
         Self { client, model_id, division: division.to_owned(), known: Arc::default() }
     }
 
-    /// Calls a tool and gives the envelope of the answer.
-    pub(super) async fn call(&self, tool: &Tool, arguments: Map<String, Value>) -> Value {
-        let answered = match tool.name.as_str() {
-            WAIT_FOR_TURN => self.wait_for_turn(&arguments).await,
-            MOVE => self.play(tool, arguments).await,
-            LOBBY_JOIN | LOBBY_LEAVE => self.lobby(tool, &arguments).await,
-            RULES => self
-                .insist(tool, &arguments)
-                .await
-                .map(|answer| Answer { data: choice::rules(answer.data), ..answer }),
-            _ => self.insist(tool, &arguments).await,
-        };
-        let mut envelope = Self::envelope(answered);
-        shorten_legal_moves(&mut envelope, LEGAL_MOVES_IN_FULL);
-        envelope
-    }
-
-    fn envelope(answered: Result<Answer, Failure>) -> Value {
-        match answered {
-            Ok(answer) => json!({
-                "ok": true,
-                "data": answer.data,
-                "metadata": { "boundary": BOUNDARY, "untrusted_fields": answer.untrusted_fields },
-            }),
-            Err(Failure::Mistake(mistake)) => {
-                refused(INVALID_BODY, Mistake::advice(), Some(mistake.detail()))
-            }
-            Err(Failure::Error(Error::Refused(refusal))) => {
-                let detail = Some(refusal.data.clone()).filter(|data| !data.is_null());
-                refused(&refusal.code, &advice(&refusal), detail)
-            }
-            Err(Failure::Error(error)) => {
-                let doubt = if error.leaves_doubt() {
-                    " It may have been carried out all the same: look at my_games and view before you repeat it."
-                } else {
-                    ""
-                };
-                refused(BRIDGE_FAILED, &format!("{error}.{doubt}"), None)
-            }
-        }
-    }
-
     /// Makes the request, and registers or homologates first where the hall says that this is missing and the tool
-    /// changes something anyway.
-    async fn insist(&self, tool: &Tool, arguments: &Map<String, Value>) -> Result<Answer, Failure> {
+    /// changes something anyway. An agent whose handle is another's learns that instead.
+    pub(super) async fn insist(
+        &self,
+        tool: &Tool,
+        arguments: &Map<String, Value>,
+    ) -> Result<Answer, Failure> {
         let mut outcome = self.request(tool, tool.signed, arguments).await;
         if tool.reads {
             // Public reads are answered without a signature too, unless the answer is to be held for the caller.
             let needs_none = tool.public && !arguments.contains_key("wait");
-            return if needs_none && code_of(&outcome) == Some("AUTH_UNKNOWN_AGENT") {
-                self.request(tool, false, arguments).await
-            } else {
-                outcome
+            return match outcome {
+                Err(error) if needs_none && error.is_of_unknown_agent() => {
+                    self.request(tool, false, arguments).await
+                }
+                Err(error) => Err(self.reason(error).await),
+                Ok(answer) => Ok(answer),
             };
         }
-        if code_of(&outcome) == Some("AUTH_UNKNOWN_AGENT") {
+        if tool.name == REGISTER && code_of(&outcome) == Some("HANDLE_TAKEN") {
+            let known = self.client.register_or_resume(&self.registration()).await?;
+            let data = json!({ "agent_id": known.agent_id(), "handle": self.client.handle() });
+            return Ok(Answer { data, untrusted_fields: vec!["data.handle".to_owned()] });
+        }
+        if outcome.as_ref().is_err_and(Failure::is_of_unknown_agent) {
             self.client.register_or_resume(&self.registration()).await?;
             outcome = self.request(tool, tool.signed, arguments).await;
         }
         if code_of(&outcome) == Some("NOT_HOMOLOGATED") {
             let division = arguments.get("division").and_then(Value::as_str).unwrap_or(&self.division);
             self.client.homologate(&self.filing(division)).await?;
+            self.known().left_division(division);
             outcome = self.request(tool, tool.signed, arguments).await;
         }
         outcome
+    }
+
+    /// The failure of a read. If the hall knows the handle with another key, what it refuses to register says so: a
+    /// handle that is taken cannot be registered by reading.
+    pub(super) async fn reason(&self, failure: Failure) -> Failure {
+        if failure.is_of_anothers_handle()
+            && let Err(taken) = self.client.register_or_resume(&self.registration()).await
+        {
+            return taken.into();
+        }
+        failure
     }
 
     async fn request(
@@ -159,16 +136,13 @@ impl Bridge {
         signed: bool,
         arguments: &Map<String, Value>,
     ) -> Result<Answer, Failure> {
+        if let Some(name) = arguments.keys().find(|name| !tool.takes(name)) {
+            return Err(Mistake::unknown(name).into());
+        }
         let mut rest = arguments.clone();
         let path = self.path(tool, &mut rest)?;
         if let Some(fields) = &tool.body {
-            let mut body = Map::new();
-            for (name, value) in rest {
-                if !fields.contains(&name) {
-                    return Err(Mistake::unknown(&name).into());
-                }
-                body.insert(name, value);
-            }
+            let mut body = rest;
             if let (true, Some(id)) = (fields.contains("game_id"), arguments.get("game_id")) {
                 body.insert("game_id".to_owned(), id.clone());
             }
@@ -184,8 +158,8 @@ impl Bridge {
                 rest.entry("history").or_insert(json!(HISTORY_TURNS));
             }
         }
-        let held = rest.get("wait").and_then(Value::as_u64).unwrap_or(0).min(LONGEST_HELD_SECONDS);
-        let target = with_query(tool, path, &rest)?;
+        let held = rest.get("wait").and_then(number).unwrap_or(0).min(LONGEST_HELD_SECONDS);
+        let target = with_query(path, &rest);
         let answer =
             if signed { self.client.get_held(&target, held).await } else { self.client.get(&target).await };
         Ok(answer?)
@@ -221,18 +195,18 @@ impl Bridge {
             body.insert(field.clone(), json!(true));
         }
         let defaults: Map<String, Value> = match tool.name.as_str() {
-            "register" => {
+            REGISTER => {
                 let key = self.client.key();
                 body.insert("handle".to_owned(), json!(self.client.handle().as_str()));
                 body.insert("pubkey".to_owned(), json!(key.public().to_string()));
                 body.insert("operator_token".to_owned(), json!(key.operator_token()));
                 [("model_id".to_owned(), json!(self.model_id))].into_iter().collect()
             }
-            "homologate" => {
+            HOMOLOGATE => {
                 let division = body.get("division").and_then(Value::as_str).unwrap_or(&self.division);
                 self.filing(division).body().as_object().cloned().unwrap_or_default()
             }
-            "lobby_join" | "lobby_leave" => [("game", first_game()), ("division", self.division.as_str())]
+            LOBBY_JOIN | LOBBY_LEAVE => [("game", first_game()), ("division", self.division.as_str())]
                 .map(|(name, value)| (name.to_owned(), json!(value)))
                 .into_iter()
                 .collect(),
@@ -258,150 +232,7 @@ impl Bridge {
         body.insert("signature".to_owned(), json!(signature.to_string()));
     }
 
-    /// Joins or leaves a lobby, and remembers in which ones the agent waits.
-    async fn lobby(&self, tool: &Tool, arguments: &Map<String, Value>) -> Result<Answer, Failure> {
-        let outcome = self.insist(tool, arguments).await;
-        let told =
-            |name, usual: &str| arguments.get(name).and_then(Value::as_str).unwrap_or(usual).to_owned();
-        let lobby =
-            [told("game", first_game()), told("variant", "standard"), told("division", &self.division)];
-        let joins = tool.name == LOBBY_JOIN;
-        let is_done = match (&outcome, code_of(&outcome)) {
-            (Ok(answer), _) => !joins || answer.data.get("paired") == Some(&Value::Bool(false)),
-            (_, code) => code == Some(if joins { "ALREADY_IN_LOBBY" } else { "NOT_IN_LOBBY" }),
-        };
-        if let Ok(answer) = &outcome
-            && let Some(game) = answer.data.get("game_id").and_then(Value::as_str)
-        {
-            self.known().live.insert(game.to_owned(), Value::Null);
-        }
-        match (is_done, joins) {
-            (true, true) => _ = self.known().lobbies.insert(lobby),
-            (true, false) => _ = self.known().lobbies.remove(&lobby),
-            (false, _) => {}
-        }
-        outcome
-    }
-
-    /// Makes a move, and waits for the next turn if the call says for how long.
-    async fn play(&self, tool: &Tool, mut arguments: Map<String, Value>) -> Result<Answer, Failure> {
-        let waited = arguments.remove("wait_seconds");
-        let seconds = seconds("wait_seconds", waited.as_ref(), 0)?;
-        let mut answer = self.insist(tool, &arguments).await?;
-        let is_over = answer.data.pointer("/verdict/game_over") == Some(&Value::Bool(true));
-        if seconds > 0
-            && !is_over
-            // The move was made, whatever the result of waiting.
-            && let Ok(next) = self.wait(seconds).await
-            && let (Some(data), Value::Object(next)) = (answer.data.as_object_mut(), next.data)
-        {
-            data.extend(next);
-        }
-        Ok(answer)
-    }
-
-    /// What [`Self::wait`] answers, for as long as the call says.
-    async fn wait_for_turn(&self, arguments: &Map<String, Value>) -> Result<Answer, Failure> {
-        if let Some(name) = arguments.keys().find(|name| *name != "seconds") {
-            return Err(Mistake::unknown(name).into());
-        }
-        self.wait(seconds("seconds", arguments.get("seconds"), USUAL_WAIT_SECONDS)?).await
-    }
-
-    /// The most urgent turn of the agent and its live games in brief: as soon as a turn waits, a game has ended, or
-    /// the time is up; immediately if there is nothing to wait for.
-    async fn wait(&self, seconds: u64) -> Result<Answer, Failure> {
-        let until = Instant::now() + Duration::from_secs(seconds);
-        let mut quiet = self.known().quiet.clone();
-        // Without a tag to compare with, a game that ended a moment ago would go unnoticed: check before waiting. The
-        // same holds where there may be nothing to wait for.
-        let mut looks = quiet.is_none() || self.known().waits_for_nothing();
-        loop {
-            // In whole seconds, rounded up, so that nothing is answered before its time.
-            let left = until.saturating_duration_since(Instant::now()).as_millis().div_ceil(1_000);
-            let held = if looks { 0 } else { u64::try_from(left).unwrap_or(u64::MAX).min(HELD_SECONDS) };
-            let mut target = "/api/my/games?status=live&limit=200".to_owned();
-            if held > 0 {
-                push_query(&mut target, "wait", &held.to_string());
-                quiet.iter().for_each(|tag| push_query(&mut target, "after", tag));
-            }
-            let mut answer = self.client.get_held(&target, held).await?;
-            let games =
-                answer.data.get("games").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-            let turn = self.turn(games).await?;
-            let is_turn = choice::most_urgent(games).is_some();
-            let brief = choice::in_brief(games);
-            let recent = answer.data.get("recently_ended").and_then(Value::as_array).map(Vec::as_slice);
-            // If the page is full, further live games are not listed.
-            let is_whole = answer.data.get("next_cursor").is_none_or(Value::is_null);
-            if is_whole && !is_turn {
-                quiet = answer.data.get("waiting_tag").and_then(Value::as_str).map(str::to_owned);
-                self.known().quiet.clone_from(&quiet);
-            }
-            let ended = self.note_games(games, is_whole, recent.unwrap_or_default());
-            let waits_for_nothing = self.known().waits_for_nothing();
-            if turn.is_some() || !ended.is_empty() || waits_for_nothing || Instant::now() >= until {
-                answer.data = json!({ "turn": turn, "games": brief, "ended": ended });
-                if waits_for_nothing && let Some(data) = answer.data.as_object_mut() {
-                    data.insert("note".to_owned(), json!(NOTHING_TO_WAIT_FOR));
-                }
-                answer.untrusted_fields.clear();
-                return Ok(answer);
-            }
-            looks = false;
-        }
-    }
-
-    /// The most urgent turn among own games, with what is needed to choose a move.
-    async fn turn(&self, games: &[Value]) -> Result<Option<Value>, Failure> {
-        let Some(game) = choice::most_urgent(games) else { return Ok(None) };
-        let id = game.get("id").and_then(Value::as_str).unwrap_or_default();
-        let answer = self.client.get_signed(&format!("/api/games/{id}/view?history=0")).await?;
-        Ok(answer.data.get("view").and_then(|view| choice::turn(game, view)))
-    }
-
-    /// Remembers which games are live, and gives those that have ended since the last answer: who the agent was, and
-    /// the result if the hall still reports it.
-    fn note_games(&self, games: &[Value], is_whole: bool, recent: &[Value]) -> Vec<Value> {
-        let mut known = self.known();
-        let known = &mut *known;
-        let text =
-            |of: &Value, member: &str| of.get(member).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let mut live = BTreeMap::new();
-        for game in games {
-            let id = text(game, "id");
-            if !known.live.contains_key(&id) {
-                // Being paired has ended the waiting.
-                known.lobbies.remove(&["game", "variant", "division"].map(|member| text(game, member)));
-            }
-            live.insert(id, game.get("your_player").cloned().unwrap_or_default());
-        }
-        let results: BTreeMap<String, &Value> =
-            recent.iter().map(|ended| (text(ended, "game_id"), ended)).collect();
-        let told = known.ended.replace(results.keys().cloned().collect());
-        let is_news = |id: &&String| told.as_ref().is_some_and(|told| !told.contains(*id));
-        let mut gone: BTreeMap<String, Value> =
-            results.keys().filter(is_news).map(|id| (id.clone(), Value::Null)).collect();
-        if gone.keys().any(|id| !known.live.contains_key(id)) {
-            // It began and ended between two checks, and came from one of the lobbies.
-            known.lobbies.clear();
-        }
-        known.live.retain(|id, you| {
-            let has_ended = gone.contains_key(id) || (is_whole && !live.contains_key(id));
-            if has_ended {
-                gone.insert(id.clone(), you.take());
-            }
-            !has_ended
-        });
-        known.live.extend(live);
-        let result =
-            |id: &str| results.get(id).and_then(|ended| ended.get("result").cloned()).unwrap_or_default();
-        gone.into_iter()
-            .map(|(id, you)| json!({ "result": result(&id), "game_id": id, "you": you }))
-            .collect()
-    }
-
-    fn known(&self) -> MutexGuard<'_, Known> {
+    pub(super) fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -415,49 +246,27 @@ impl Bridge {
     }
 }
 
-/// How long a call says to wait.
-fn seconds(argument: &str, value: Option<&Value>, usual: u64) -> Result<u64, Mistake> {
-    let Some(value) = value else { return Ok(usual) };
-    let rule = || Mistake::new(argument, format!("must be an integer from 0 to {LONGEST_WAIT_SECONDS}"));
-    Ok(value.as_u64().ok_or_else(rule)?.min(LONGEST_WAIT_SECONDS))
+/// A number as the hall reads it in a query, where a text of digits is one too.
+fn number(value: &Value) -> Option<u64> {
+    value.as_u64().or_else(|| value.as_str()?.parse().ok())
 }
 
 /// The target of a read: its path with the arguments that are left as query.
-fn with_query(tool: &Tool, mut target: String, rest: &Map<String, Value>) -> Result<String, Mistake> {
-    let known = tool.input.get("properties").and_then(Value::as_object);
+fn with_query(mut target: String, rest: &Map<String, Value>) -> String {
     for (name, value) in rest {
-        if !known.is_some_and(|known| known.contains_key(name)) {
-            return Err(Mistake::unknown(name));
-        }
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         push_query(&mut target, name, &text);
     }
-    Ok(target)
+    target
 }
 
-fn push_query(target: &mut String, name: &str, value: &str) {
+pub(super) fn push_query(target: &mut String, name: &str, value: &str) {
     target.push(if target.contains('?') { '&' } else { '?' });
     target.push_str(name);
     target.push('=');
     push_percent_encoded(target, value);
 }
 
-fn code_of(outcome: &Result<Answer, Failure>) -> Option<&str> {
-    match outcome.as_ref().err()? {
-        Failure::Error(error) => error.refusal().map(|refusal| refusal.code.as_str()),
-        Failure::Mistake(_) => None,
-    }
-}
-
-/// The envelope of a failure.
-fn refused(code: &str, message: &str, detail: Option<Value>) -> Value {
-    let mut envelope = json!({
-        "ok": false,
-        "error": { "code": code, "message": message },
-        "metadata": { "boundary": BOUNDARY, "untrusted_fields": [] },
-    });
-    if let (Some(detail), Some(members)) = (detail, envelope.as_object_mut()) {
-        members.insert("data".to_owned(), detail);
-    }
-    envelope
+pub(super) fn code_of(outcome: &Result<Answer, Failure>) -> Option<&str> {
+    outcome.as_ref().err()?.refusal().map(|refusal| refusal.code.as_str())
 }

@@ -7,7 +7,9 @@
 //! | module | what it owns |
 //! |---|---|
 //! | `tools` | the hall's list of tools, reshaped |
-//! | `calls` | a call of the chat client as a signed request |
+//! | `session` | a call of the chat client, from its arguments to the envelope |
+//! | `calls` | a call as a signed request |
+//! | `known` | games and lobbies from one answer to the next |
 //! | `choice` | what a model needs to choose a move |
 //! | `advice` | what a refusal advises |
 //! | `server` | the protocol |
@@ -15,7 +17,9 @@
 mod advice;
 mod calls;
 mod choice;
+mod known;
 mod server;
+mod session;
 mod tools;
 
 use crate::agent::Division;

@@ -13,6 +13,10 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ServerHandler, ServiceExt as _};
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How long the bridge stays to leave its lobbies: some clients kill it two seconds after they have closed its input.
+const LEAVING: Duration = Duration::from_millis(1_500);
 
 /// The instructions for models. `{game}` stands for the game that is played unless it names another.
 const INSTRUCTIONS: &str = "\
@@ -36,11 +40,15 @@ impl Server {
     }
 }
 
-/// Serves the client on standard input until it is closed.
+/// Serves the client on standard input until it is closed, and leaves the lobbies: nobody is left to play.
 pub(super) async fn serve(server: Server) -> Result<(), BridgeError> {
     let told = |why: &dyn std::fmt::Display| BridgeError::Protocol(why.to_string());
+    let bridge = server.bridge.clone();
     let running = server.serve(rmcp::transport::stdio()).await.map_err(|error| told(&error))?;
-    running.waiting().await.map(|_| ()).map_err(|error| told(&error))
+    let served = running.waiting().await.map(|_| ()).map_err(|error| told(&error));
+    // What cannot be left in time is left to the hall: a game without moves ends by its clock.
+    let _ = tokio::time::timeout(LEAVING, bridge.leave_lobbies()).await;
+    served
 }
 
 fn shown(tool: &Tool) -> Shown {

@@ -9,6 +9,13 @@ use std::collections::BTreeSet;
 /// The name of the tool that only the bridge has.
 pub(super) const WAIT_FOR_TURN: &str = "wait_for_turn";
 
+/// How long `wait_for_turn` waits unless told otherwise: chat clients give up on a call after a minute.
+pub(super) const USUAL_WAIT_SECONDS: u64 = 45;
+/// The longest wait.
+pub(super) const LONGEST_WAIT_SECONDS: u64 = 300;
+/// The tools that enter the agent at the hall and in a season.
+pub(super) const REGISTER: &str = "register";
+pub(super) const HOMOLOGATE: &str = "homologate";
 /// The tools that join and leave a lobby.
 pub(super) const LOBBY_JOIN: &str = "lobby_join";
 pub(super) const LOBBY_LEAVE: &str = "lobby_leave";
@@ -59,6 +66,13 @@ pub(super) struct Tool {
     pub(super) demands: Option<String>,
 }
 
+impl Tool {
+    /// Whether a call may have this argument. Those that the bridge fills in are none.
+    pub(super) fn takes(&self, argument: &str) -> bool {
+        self.input.get("properties").and_then(|known| known.get(argument)).is_some()
+    }
+}
+
 /// The tools of a hall, and [`WAIT_FOR_TURN`].
 pub(super) async fn of_hall(client: &Client, division: &str) -> Result<Vec<Tool>, BridgeError> {
     let ask = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {} });
@@ -94,7 +108,7 @@ fn reshaped(listed: &Value, division: &str) -> Option<Tool> {
         properties.remove(filled);
         required.remove(filled);
     }
-    if matches!(name.as_str(), "register" | "homologate") {
+    if matches!(name.as_str(), REGISTER | HOMOLOGATE) {
         properties.remove("handle");
         required.retain(|field| !DEFAULTED.contains(&field.as_str()));
     }
@@ -149,8 +163,8 @@ fn object(properties: Map<String, Value>, required: BTreeSet<String>) -> Map<Str
 
 fn description(name: &str, summary: &str) -> String {
     let more = match name {
-        "register" => " The bridge does it by itself when you join a lobby.",
-        "homologate" => {
+        REGISTER => " The bridge does it by itself when you join a lobby.",
+        HOMOLOGATE => {
             " The bridge does it by itself when you join a lobby. Filing anything different restarts your standing in that \
              division."
         }
@@ -173,8 +187,7 @@ fn description(name: &str, summary: &str) -> String {
 /// The tool that holds its answer until a turn waits on the agent.
 fn wait_for_turn(my_games: &Tool) -> Tool {
     let mut properties = Map::new();
-    properties
-        .insert("seconds".to_owned(), seconds(super::calls::USUAL_WAIT_SECONDS, "How long to wait at most."));
+    properties.insert("seconds".to_owned(), seconds(USUAL_WAIT_SECONDS, "How long to wait at most."));
     Tool {
         name: WAIT_FOR_TURN.to_owned(),
         description: "Wait until it is your turn in a game, until a game of yours ends, or until the time is up. turn is the \
@@ -193,7 +206,7 @@ fn wait_for_turn(my_games: &Tool) -> Tool {
 /// The schema of a number of seconds.
 fn seconds(usual: u64, about: &str) -> Value {
     json!({
-        "type": "integer", "minimum": 0, "maximum": super::calls::LONGEST_WAIT_SECONDS, "default": usual,
+        "type": "integer", "minimum": 0, "maximum": LONGEST_WAIT_SECONDS, "default": usual,
         "description": about,
     })
 }

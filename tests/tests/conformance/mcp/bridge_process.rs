@@ -3,38 +3,49 @@
 use hall_tests::{Agent, Hall, Value, hall, json};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Duration;
+use tempfile::TempDir;
 
 /// The handle of its agent.
 pub(crate) const HANDLE: &str = "chatter";
 
+/// The file with its key, in its folder.
+const KEY: &str = "key.json";
+
 /// A bridge, and the chat client's ends of its streams.
 pub(crate) struct Bridge {
     process: Child,
-    input: ChildStdin,
+    /// `None` once it is closed.
+    input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
-    _folder: tempfile::TempDir,
+    folder: TempDir,
 }
 
 impl Bridge {
+    /// One with a new key.
     pub(crate) fn to(hall: &Hall) -> Self {
-        let folder = hall::folder();
+        Self::with(hall, HANDLE, hall::folder())
+    }
+
+    /// One with this handle and the key in this folder, made if there is none.
+    pub(crate) fn with(hall: &Hall, handle: &str, folder: TempDir) -> Self {
         let mut process = Command::new(hall::binary())
             .args([
                 "mcp-bridge",
                 "--hall",
                 &format!("http://{}", hall.address()),
                 "--handle",
-                HANDLE,
+                handle,
                 "--key",
             ])
-            .arg(folder.path().join("key.json"))
+            .arg(folder.path().join(KEY))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let (input, output) = (process.stdin.take().unwrap(), process.stdout.take().unwrap());
-        let mut bridge = Self { process, input, output: BufReader::new(output), _folder: folder };
+        let (input, output) = (process.stdin.take(), process.stdout.take().unwrap());
+        let mut bridge = Self { process, input, output: BufReader::new(output), folder };
         let client = json!({ "name": "test", "version": "1" });
         let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
         let _ = bridge.ask("initialize", &hello);
@@ -42,8 +53,23 @@ impl Bridge {
         bridge
     }
 
+    /// Another one with the same handle and key.
+    pub(crate) fn twin(&self, hall: &Hall) -> Self {
+        let folder = hall::folder();
+        let _ = std::fs::copy(self.folder.path().join(KEY), folder.path().join(KEY)).unwrap();
+        Self::with(hall, HANDLE, folder)
+    }
+
+    /// Closes its standard input, waits for its end, and gives the folder with its key.
+    pub(crate) fn close(mut self) -> TempDir {
+        drop(self.input.take());
+        let ended = || self.process.try_wait().unwrap();
+        assert!(hall_tests::eventually("the bridge ends", Duration::from_secs(20), ended).success());
+        std::mem::replace(&mut self.folder, hall::folder())
+    }
+
     fn send(&mut self, message: &Value) {
-        writeln!(self.input, "{message}").unwrap();
+        writeln!(self.input.as_mut().unwrap(), "{message}").unwrap();
     }
 
     fn ask(&mut self, method: &str, params: &Value) -> Value {

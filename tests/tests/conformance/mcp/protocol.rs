@@ -1,7 +1,11 @@
 //! Revisions, framing, headers and errors of JSON-RPC.
 
-use hall_tests::mcp::{STATELESS, message, stateless};
-use hall_tests::{Hall, Reply, Request, Settings, json};
+use hall_tests::mcp::{STATELESS, code, message, signed, stateless};
+use hall_tests::{Hall, Reply, Request, Settings, Wire, eventually, hall, json};
+use std::time::Duration;
+
+/// How long the hall may take to notice something.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The revisions that begin with a handshake.
 const HANDSHAKE: [&str; 3] = ["2025-03-26", "2025-06-18", "2025-11-25"];
@@ -134,6 +138,38 @@ fn notifications_are_accepted_and_get_and_delete_are_refused() {
     let log = hall.log();
     assert!(log.contains("mcp"), "requests are logged");
     assert!(!log.contains("WARN"), "a client that does what its protocol says is no reason to warn:\n{log}");
+}
+
+#[test]
+fn a_client_that_goes_away_during_a_held_call_causes_no_warning() {
+    let metrics = hall::free_address();
+    let settings =
+        Settings::default().set("logging.level=info").set(&format!("server.admin_listen={metrics}"));
+    let hall = Hall::with(settings);
+    let ada = hall.enter("ada");
+    for _ in 0..3 {
+        let wait = json!({ "wait": 25 });
+        let arguments = signed(&ada, &hall.challenge(&ada.handle), "GET", "/api/my/games", wait);
+        let call = message("tools/call", &json!({ "name": "my_games", "arguments": arguments }));
+        let mut wire = hall.connect();
+        wire.send(&Request::new("POST", "/mcp").json(&call).bytes());
+        eventually("the call is held", PATIENCE, || {
+            let mut probe = arguments.clone();
+            probe["signature"] = "0".repeat(128).into();
+            (code(&hall.call_tool("my_games", &probe)) == "CHALLENGE_SPENT").then_some(())
+        });
+        drop(wire);
+        eventually("the hall notices that the client has gone", PATIENCE, || {
+            let text = Wire::connect(metrics).ask(&Request::get("/metrics")).unwrap().text();
+            text.contains("\nhall_http_connections 0\n").then_some(())
+        });
+    }
+    let (folder, status) = hall.stop();
+    assert!(status.success());
+    let log = hall::read_log(&folder);
+    for level in ["ERROR", "WARN"] {
+        assert!(!log.contains(level), "{level}:\n{log}");
+    }
 }
 
 #[test]

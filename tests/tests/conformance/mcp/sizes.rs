@@ -26,7 +26,8 @@ fn measured(
 ) -> (usize, Value) {
     let arguments = signed(agent, &hall.challenge(&agent.handle), method, path, arguments);
     let call = message("tools/call", &json!({ "name": name, "arguments": arguments }));
-    let reply = hall.send(&Request::new("POST", "/mcp").json(&call));
+    let request = Request::new("POST", "/mcp").json(&call).with("MCP-Protocol-Version", "2025-11-25");
+    let reply = hall.send(&request);
     let mut answer = reply.json();
     assert_eq!(answer["result"]["isError"], false, "{answer}");
     (reply.body.len(), answer["result"]["structuredContent"]["data"].take())

@@ -1,6 +1,6 @@
 //! The tools: listed with correct schemas, and answered with the envelope of the equivalent HTTP request.
 
-use hall_tests::mcp::{code, signed};
+use hall_tests::mcp::{STATELESS, code, message, signed, stateless};
 use hall_tests::schema::fits;
 use hall_tests::{Agent, Game, Hall, Request, Settings, Value, json};
 use std::collections::BTreeMap;
@@ -211,6 +211,56 @@ fn signed_tools_answer_what_http_answers() {
     assert_eq!(first["structuredContent"]["data"]["did_you_mean"], "e2e4", "the wrong form, but legal");
     let second = hall.post(white, &moves, &illegal);
     assert_eq!(second.detail()["illegal_attempts"], 2, "in the same row");
+}
+
+#[test]
+fn a_client_that_may_know_only_text_gets_the_envelope_of_a_signed_success_as_text() {
+    let hall = Hall::start();
+    let ada = hall.enter("text");
+    for (version, is_repeated) in [
+        (None, true),
+        (Some("2025-03-26"), true),
+        (Some("2025-06-18"), false),
+        (Some("2025-11-25"), false),
+        (Some(STATELESS), false),
+    ] {
+        let arguments = signed(&ada, &hall.challenge(&ada.handle), "GET", "/api/my/games", json!({}));
+        let params = json!({ "name": "my_games", "arguments": arguments });
+        let request = match version {
+            Some(STATELESS) => stateless("/mcp", "tools/call", params),
+            Some(version) => Request::new("POST", "/mcp")
+                .json(&message("tools/call", &params))
+                .with("MCP-Protocol-Version", version),
+            None => Request::new("POST", "/mcp").json(&message("tools/call", &params)),
+        };
+        let result = hall.send(&request).json()["result"].take();
+        assert_eq!(result["structuredContent"]["data"]["games"], json!([]), "{version:?}: {result}");
+        let text = result["content"][0]["text"].as_str().unwrap();
+        if is_repeated {
+            assert_eq!(text.parse::<Value>().unwrap(), result["structuredContent"], "{version:?}");
+        } else {
+            assert!(text.contains("structured content"), "{version:?}: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_refusal_that_time_cures_says_after_how_many_seconds() {
+    let hall = Hall::with(Settings::default().set("limits.joins_per_day=1"));
+    let ada = hall.enter("cured");
+    let lobby = json!({ "body": { "game": "chess", "division": "open" } });
+    let call = |tool: &str| {
+        hall.call_signed(&ada, tool, "POST", &format!("/api/{}", tool.replace('_', "/")), lobby.clone())
+    };
+    for tool in ["lobby_join", "lobby_leave"] {
+        let result = call(tool);
+        assert_eq!(result["isError"], false, "{result}");
+        assert!(result["_meta"].get("retry_after_seconds").is_none(), "{result}");
+    }
+    let spent = call("lobby_join");
+    assert_eq!(code(&spent), "QUOTA_JOINS");
+    let seconds = spent["_meta"]["retry_after_seconds"].as_u64().unwrap_or_default();
+    assert!((1..=86_400).contains(&seconds), "{spent}");
 }
 
 #[test]

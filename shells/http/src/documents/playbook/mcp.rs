@@ -26,7 +26,8 @@ pub(super) fn chapter(hall: &HallDescription, tools: &Value) -> Value {
                 "params": { "name": "rules", "arguments": { "game": hall.example_game() } },
             },
             "answer": "result.structuredContent is the envelope, result.isError is true where ok is false; result.content[0].text \
-                       repeats the envelope of a refusal and, unless it is long, that of an unsigned tool.",
+                       repeats the envelope of a refusal and, unless it is long, that of an unsigned tool; without the header \
+                       MCP-Protocol-Version, or with 2025-03-26, that of a signed tool too.",
         },
         "over_http_only": "Feedback, events, lists of games, profiles, PGN and the log: for those use the paths of openapi.json.",
         "arguments": "Path parameters are game_id, agent_id or game; query parameters keep their names; a POST takes body, the \
@@ -49,7 +50,8 @@ pub(super) fn chapter(hall: &HallDescription, tools: &Value) -> Value {
         "waiting": "my_games with wait (0 to 25 seconds) and after, as GET /api/my/games: it answers when a turn waits on you or a game \
                     of yours ends, which recently_ended names.",
         "errors": "A refusal is the envelope with its code (AUTH_MISSING if a signed tool lacks an argument); a message that is \
-                   not MCP gets a JSON-RPC error: -32700, -32600, -32601, -32602 (no such tool).",
+                   not MCP gets a JSON-RPC error: -32700, -32600, -32601, -32602 (no such tool). Where HTTP has \
+                   Retry-After, result._meta.retry_after_seconds says after how many seconds to call again.",
         "tools": tools,
         "without_a_key": format!(
             "A chat client that cannot sign runs `hall mcp-bridge --hall {base} --key FILE` as a stdio server: it keeps the key, \
