@@ -147,6 +147,24 @@ fn a_damaged_snapshot_is_skipped_and_reported() {
     assert_eq!((sound, damaged[0].place.clone()), (1, DamagePlace::Snapshot(newest.display().to_string())));
 }
 
+#[test]
+fn a_snapshot_that_cannot_be_read_is_skipped_and_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut journal = open(folder.path());
+    append(&mut journal, 1, 4);
+    let reader = journal.reader();
+    for seq in [2, 4] {
+        reader.put_snapshot(&snapshot(&*reader, seq)).unwrap();
+    }
+    // A folder in its place cannot be read as a file, whoever asks.
+    let newest = folder.path().join(format!("snapshots/{:020}.snapshot", 4));
+    std::fs::remove_file(&newest).unwrap();
+    std::fs::create_dir(&newest).unwrap();
+    assert_eq!(reader.newest_snapshot().unwrap(), Some(snapshot(&*reader, 2)));
+    let (sound, damaged) = journal.check_snapshots().unwrap();
+    assert_eq!((sound, damaged[0].place.clone()), (1, DamagePlace::Snapshot(newest.display().to_string())));
+}
+
 /// How often each outcome occurred: a test that never reaches one of them proves little.
 #[derive(Default)]
 struct Tally {

@@ -28,6 +28,19 @@ impl SnapshotFolder {
         format!("{seq:020}{SUFFIX}")
     }
 
+    /// Removes what a process that was killed has left. Only one writes at a time.
+    fn remove_unfinished(&self) -> io::Result<()> {
+        for entry in std::fs::read_dir(&self.path)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            let whole = name.to_str().and_then(|name| name.strip_suffix(files::UNFINISHED));
+            if whole.is_some_and(|name| name.starts_with('.') && name.ends_with(SUFFIX)) {
+                std::fs::remove_file(entry.path())?;
+            }
+        }
+        Ok(())
+    }
+
     fn file(&self, seq: u64) -> PathBuf {
         self.path.join(Self::file_name(seq))
     }
@@ -65,6 +78,7 @@ impl Snapshots for SnapshotFolder {
     fn write(&self, seq: u64, parts: &[&[u8]]) -> Result<(), JournalError> {
         let doing = || format!("writing a snapshot to {}", self.path.display());
         files::create_folder(&self.path).map_err(JournalError::io(doing()))?;
+        self.remove_unfinished().map_err(JournalError::io(doing()))?;
         files::write_whole(&self.path, &Self::file_name(seq), parts).map_err(JournalError::io(doing()))
     }
 
@@ -99,6 +113,23 @@ mod tests {
         for length in 0..good.len() {
             assert_eq!(decode(good[..length].to_vec()), None, "length {length}");
         }
+    }
+
+    #[test]
+    fn snapshots_that_broke_off_do_not_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("snapshots");
+        let snapshots = SnapshotFolder::new(path.clone());
+        put(&snapshots, &snapshot(1), 2).unwrap();
+        std::fs::write(path.join(".00000000000000000003.snapshot.tmp"), b"half").unwrap();
+        // It cannot take its place.
+        std::fs::create_dir_all(path.join("00000000000000000004.snapshot/taken")).unwrap();
+        put(&snapshots, &snapshot(4), 2).unwrap_err();
+        std::fs::remove_dir_all(path.join("00000000000000000004.snapshot")).unwrap();
+        let names = || path.read_dir().unwrap().count();
+        assert_eq!(names(), 1);
+        put(&snapshots, &snapshot(5), 2).unwrap();
+        assert_eq!(names(), 2);
     }
 
     #[test]

@@ -35,14 +35,16 @@ impl<S: Store> StoreReader<S> {
     /// A snapshot, if it is intact and belongs to this journal; otherwise the damage.
     fn sound_snapshot(&self, seq: u64) -> Result<Result<Snapshot, Damage>, JournalError> {
         let snapshots = self.store.snapshots();
-        let damage = |what| Ok(Err(Damage::new(DamagePlace::Snapshot(snapshots.name(seq)), what)));
+        let damage = |what: String| Ok(Err(Damage::new(DamagePlace::Snapshot(snapshots.name(seq)), what)));
         match snapshots.read(seq) {
             Ok(bytes) => match snapshot::decode(bytes) {
                 Some(snapshot) if self.fits(&snapshot)? => Ok(Ok(snapshot)),
-                Some(_) => damage("it belongs to another journal"),
-                None => damage("its bytes are not those that were written"),
+                Some(_) => damage("it belongs to another journal".to_owned()),
+                None => damage("its bytes are not those that were written".to_owned()),
             },
             Err(JournalError::Damaged(damage)) => Ok(Err(damage)),
+            // A snapshot only saves time: a bad sector, or an owner who may not read it, is no reason not to start.
+            Err(JournalError::Io { source, .. }) => damage(format!("it cannot be read: {source}")),
             Err(other) => Err(other),
         }
     }
