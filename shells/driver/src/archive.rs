@@ -377,6 +377,7 @@ impl Archive {
         // Identifiers sort by age, and an entry has two rows at most.
         let range = KeyRange::prefix(agent.as_bytes());
         let rows = self.reader.rows(tables::HOMOLOGATIONS, range, true, limit.saturating_mul(2))?;
+        let shown_until = self.shown_until().at;
         let mut entries: BTreeMap<HomologationId, FiledEntry> = BTreeMap::new();
         let mut voided: BTreeMap<HomologationId, Timestamp> = BTreeMap::new();
         for (key, value) in &rows {
@@ -385,8 +386,12 @@ impl Archive {
             match decode(tables::HOMOLOGATIONS, value)? {
                 HomologationRow::Voided(at) => {
                     debug_assert_eq!(half, VOIDED);
-                    voided.insert(id, at);
+                    if at <= shown_until {
+                        voided.insert(id, at);
+                    }
                 }
+                // The journal of a hall on several machines may be ahead of this one.
+                HomologationRow::Filed(FiledRow { created_at, .. }) if created_at > shown_until => {}
                 HomologationRow::Filed(FiledRow { season, filing, hash, created_at }) => {
                     let agent = *agent;
                     let entry = FiledEntry { id, agent, season, filing, hash, created_at, voided_at: None };

@@ -74,9 +74,14 @@ impl<'a> Tiles<'a> {
         if let Some(tile) = known.as_ref().filter(|tile| tile.hashes.len() >= width) {
             return Ok(Arc::clone(tile));
         }
-        // A tile at the edge of this tree may be full in the journal.
+        // A tile at the edge of this tree may be full in the journal. What lies beyond the edge is not kept: the journal of
+        // several nodes may show what it loses when another server takes over.
         let hashes = match self.reader.row(tables::LOG_TILES, &hash_key(level, index))? {
-            Some(row) => full_tile(&row)?,
+            Some(row) => {
+                let mut hashes = full_tile(&row)?;
+                hashes.truncate(width);
+                hashes
+            }
             None => self.extended(level, index, known.map(|tile| tile.hashes.to_vec()), width)?,
         };
         let tile = Arc::new(Tile { hashes: hashes.into(), roots: OnceLock::new() });

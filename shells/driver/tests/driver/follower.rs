@@ -1,7 +1,8 @@
 //! A process that follows applies the same facts, shows them to the same readers, and can become the writer.
 
 use crate::hall::{TestHall, moving};
-use hall_core::{Caller, Hall, Reply, RoomReply};
+use hall_core::kit::filing;
+use hall_core::{Caller, Command, DeskCommand, Division, Filing, Hall, Reply, RoomReply};
 use hall_driver::{CommitFeed, Commits, Committed, Driven, Engine, Feed, FollowError, Follower, Lead};
 use hall_driver::{EndOrder, EndRange};
 use hall_driver::{ManualClock, Next, PendingAnswer, Unavailable};
@@ -136,6 +137,26 @@ async fn an_end_that_the_journal_holds_is_shown_when_it_is_applied_here() {
     let leading = leader.engine().clone();
     follow(&mut follower, &mut feed, &leading).await;
     assert_eq!(shown(), (true, 1, true));
+    leader.end().unwrap();
+}
+
+#[tokio::test]
+async fn what_an_agent_has_filed_is_shown_when_it_is_applied_here() {
+    let (mut leader, mut feed, mut follower, clock, (_, seats)) = pair().await;
+    let (engine, agent) = (follower.engine(), seats[0]);
+    let filed = || {
+        let entries = engine.archive().homologations(&agent, 9).unwrap();
+        entries.iter().map(|entry| entry.voided_at.is_some()).collect::<Vec<_>>()
+    };
+    clock.advance(Span::from_secs(1));
+    let filing = Filing { division: Division::Open, model_id: "another".to_owned(), ..filing() };
+    let what = Command::Desk(DeskCommand::FileHomologation { agent, filing });
+    let leading = leader.engine().clone();
+    let pending = leading.enqueue(leading.arrive(), Caller::Agent(agent), what).unwrap();
+    settled(&mut leader, pending).unwrap().unwrap();
+    assert_eq!(filed(), [false], "this process has the first entry still");
+    follow(&mut follower, &mut feed, &leading).await;
+    assert_eq!(filed(), [true, false]);
     leader.end().unwrap();
 }
 

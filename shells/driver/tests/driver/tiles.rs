@@ -135,6 +135,26 @@ fn a_long_lived_reader_follows_a_growing_log() {
 }
 
 #[test]
+fn leaves_beyond_the_edge_of_a_tree_are_not_remembered() {
+    let mut log = Log::of(TILE_WIDTH);
+    let reader = log.reader();
+    let edge = TILE_WIDTH - 56;
+    let before = reader.tile(0, 0, edge).unwrap();
+    assert_eq!(before.len(), usize::try_from(edge).unwrap());
+    // Another history from there on.
+    let mut other = LogTreeBuilder::default();
+    let mut rows = Vec::new();
+    for number in 0..TILE_WIDTH {
+        let text = if number < edge { leaf(number) } else { format!("another {number}") };
+        other.push(&text, number + 1, &mut rows);
+    }
+    log.write(rows);
+    let after = reader.tile(0, 0, TILE_WIDTH).unwrap();
+    assert_eq!(after[..before.len()], *before);
+    assert_eq!(after.last(), Some(&leaf_hash(format!("another {}", TILE_WIDTH - 1).as_bytes())));
+}
+
+#[test]
 fn a_log_without_rows_of_tiles_gives_the_same_proofs() {
     let (whole, mut log) = (Whole::new(), Log::of(MANY));
     let tiles = tiles_of(&log.journal);
