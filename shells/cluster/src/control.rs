@@ -96,7 +96,7 @@ impl Control {
         if let Some(leadership) = &*self.leadership.borrow() {
             status.followers = leadership.followers.list();
             // One that others may have replaced says no longer that it leads.
-            if leadership.challenges.confirm_right().is_err() {
+            if leadership.challenges.confirm_right(leadership.term).is_err() {
                 (status.leads, status.linked, status.cut_off) = (false, false, true);
             }
         }

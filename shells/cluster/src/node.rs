@@ -503,7 +503,7 @@ impl Node {
         let mut driven = follower.lead(options, observer)?;
         driven.lead_by(renewing.right());
         renewing.watch(driven.engine());
-        self.linked.challenges.lead(&secret, renewing.right());
+        let term = self.linked.challenges.lead(&secret, renewing.right());
         self.control.change(|status| {
             let leader = self.owner.rsplit_once(' ').map(|(named, _)| named.to_owned());
             *status = NodeStatus { leads: true, leader, epoch, linked: true, ..NodeStatus::default() };
@@ -511,6 +511,7 @@ impl Node {
         self.leadership.send_replace(Some(Arc::new(Leadership {
             engine: driven.engine().clone(),
             challenges: Arc::clone(&self.linked.challenges),
+            term,
             epoch,
             secret,
             processes: AtomicU16::new(1),

@@ -5,7 +5,9 @@ use crate::messages::{AnsweredCommand, AnsweredSpend, Hello, ToFollower, ToLeade
 use futures_util::FutureExt as _;
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use hall_core::Answer;
-use hall_driver::{ASKING, Challenges, CommitFeed, Commits, Committed, Engine, FollowerMark, Unavailable};
+use hall_driver::{
+    ASKING, Challenges, CommitFeed, Commits, Committed, Engine, FollowerMark, Term, Unavailable,
+};
 use hall_wire::text::encode_hex;
 use std::collections::BTreeMap;
 use std::io;
@@ -26,6 +28,8 @@ const BATCHES_AT_ONCE: usize = 64;
 pub(crate) struct Leadership {
     pub(crate) engine: Engine,
     pub(crate) challenges: Arc<Challenges>,
+    /// When these challenges are spent here.
+    pub(crate) term: Term,
     pub(crate) epoch: u64,
     /// The secret of the challenges of this epoch.
     pub(crate) secret: [u8; 32],
@@ -140,7 +144,7 @@ async fn welcome<S: Stream>(
 /// Takes what the follower asks.
 async fn read<S: Stream>(
     mut incoming: Incoming<S>,
-    Leadership { engine, challenges, followers, .. }: &Leadership,
+    Leadership { engine, challenges, term, followers, .. }: &Leadership,
     process: u16,
     mark: &FollowerMark,
     replies: &mpsc::UnboundedSender<Reply>,
@@ -160,9 +164,11 @@ async fn read<S: Stream>(
         for spend in message.spends {
             let spent = match spend.serial {
                 // Only how far the hall is durable is asked.
-                ASKING => challenges.confirm_right(),
+                ASKING => challenges.confirm_right(*term),
                 // A clock that is ahead of this one's is not believed.
-                serial => challenges.spend_for_follower(spend.at.min(engine.now()), serial, spend.issued),
+                serial => {
+                    challenges.spend_for_follower(*term, spend.at.min(engine.now()), serial, spend.issued)
+                }
             };
             // Read after the right to lead was confirmed: what anybody was told before that is contained in it.
             let outcome = spent.map(|()| engine.durable_seq());
@@ -196,7 +202,7 @@ async fn read<S: Stream>(
 /// Sends batches and answers, as many at once as there are.
 async fn write<S: Stream>(
     mut outgoing: Outgoing<S>,
-    Leadership { engine, challenges, followers, .. }: &Leadership,
+    Leadership { engine, challenges, term, followers, .. }: &Leadership,
     mut commits: CommitFeed,
     mut replies: mpsc::UnboundedReceiver<Reply>,
 ) -> io::Error {
@@ -230,7 +236,7 @@ async fn write<S: Stream>(
         let names: Vec<String> = followers.list().into_iter().map(|follower| follower.node).collect();
         let nodes = (names != told).then(|| names.clone());
         told = names;
-        let (now, leads) = (engine.now(), challenges.confirm_right().is_ok());
+        let (now, leads) = (engine.now(), challenges.confirm_right(*term).is_ok());
         let message = ToFollower { now, leads, batches: Vec::new(), answers, spent, nodes };
         if let Err(error) = within(outgoing.with_batches(message, &batches)).await {
             return error;

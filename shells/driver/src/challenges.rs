@@ -48,10 +48,15 @@ pub struct Spend {
     pub outcome: oneshot::Sender<Result<u64, ChallengeRefused>>,
 }
 
-/// A challenge that was recognised, and the term in which it was: under another leader nobody knows whether it is spent.
+/// A time in which the same process leads, or this one reaches no other. What was recognised in one is not spent in another:
+/// the next leader does not know what was spent before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Term(u64);
+
+/// A challenge that was recognised, and when it was.
 #[derive(Clone, Copy, Debug)]
 pub struct Recognised {
-    term: u64,
+    term: Term,
     challenge: challenge::Recognised,
 }
 
@@ -63,18 +68,28 @@ pub struct Challenges {
 
 /// Who leads.
 struct Led {
-    /// It rises with every change.
-    term: u64,
+    term: Term,
     place: Place,
 }
 
 impl Led {
     const fn by(place: Place) -> Self {
-        Self { term: 0, place }
+        Self { term: Term(0), place }
     }
 
-    fn change(&mut self, place: Place) {
-        *self = Self { term: self.term + 1, place };
+    fn change(&mut self, place: Place) -> Term {
+        *self = Self { term: Term(self.term.0 + 1), place };
+        self.term
+    }
+
+    /// Whether this process leads in this term, and has the right to at this moment.
+    fn confirm(&self, asked: Term) -> Result<(), ChallengeRefused> {
+        match &self.place {
+            Place::Here { right, .. } if self.term == asked && right() => Ok(()),
+            Place::Here { .. } | Place::Elsewhere { .. } | Place::Nowhere => {
+                Err(ChallengeRefused::Unavailable(Unavailable::NoLeader))
+            }
+        }
     }
 }
 
@@ -115,9 +130,9 @@ impl Challenges {
     }
 
     /// This process leads from now on; what others have issued before is unknown. `secret` must never have been used before.
-    pub fn lead(&self, secret: &[u8; 32], right: Right) {
+    pub fn lead(&self, secret: &[u8; 32], right: Right) -> Term {
         let book = ChallengeBook::shared(secret, self.validity, 0);
-        self.lock().change(Place::Here { book, right });
+        self.lock().change(Place::Here { book, right })
     }
 
     /// Another process leads, which gave this one a number, not 0. Returns what it is to be asked to spend.
@@ -205,37 +220,30 @@ impl Challenges {
         outcome.await.unwrap_or(Err(ChallengeRefused::Unavailable(Unavailable::NoLeader)))
     }
 
-    /// Spends a challenge for a follower. The caller adds the record that the hall is durable up to, read after this.
+    /// Spends a challenge for a follower that this process leads since it began `term`. The caller adds the record that the hall
+    /// is durable up to, read after this.
     ///
     /// # Errors
-    /// As [`Challenges::spend`]; also if this process does not lead.
+    /// As [`Challenges::spend`]; also if this process does not lead in that term any more.
     pub fn spend_for_follower(
         &self,
+        term: Term,
         at: Timestamp,
         serial: u64,
         issued: Timestamp,
     ) -> Result<(), ChallengeRefused> {
-        match &mut self.lock().place {
-            Place::Here { book, right } if right() => {
-                Ok(book.spend_recognised(at, challenge::Recognised::elsewhere(serial, issued))?)
-            }
-            Place::Here { .. } | Place::Elsewhere { .. } | Place::Nowhere => {
-                Err(ChallengeRefused::Unavailable(Unavailable::NoLeader))
-            }
-        }
+        let mut led = self.lock();
+        led.confirm(term)?;
+        let book = led.place.book().map_err(ChallengeRefused::Unavailable)?;
+        Ok(book.spend_recognised(at, challenge::Recognised::elsewhere(serial, issued))?)
     }
 
-    /// Whether this process leads, and has the right to at this moment.
+    /// Whether this process leads in this term, and has the right to at this moment.
     ///
     /// # Errors
     /// It does not.
-    pub fn confirm_right(&self) -> Result<(), ChallengeRefused> {
-        match &self.lock().place {
-            Place::Here { right, .. } if right() => Ok(()),
-            Place::Here { .. } | Place::Elsewhere { .. } | Place::Nowhere => {
-                Err(ChallengeRefused::Unavailable(Unavailable::NoLeader))
-            }
-        }
+    pub fn confirm_right(&self, term: Term) -> Result<(), ChallengeRefused> {
+        self.lock().confirm(term)
     }
 
     /// How far the hall is durable at the leader: what this process shows must contain that record before it says of
@@ -285,14 +293,14 @@ mod tests {
         let (leader, follower) = (Challenges::unled(VALIDITY), Challenges::unled(VALIDITY));
         let ada = Handle::parse("ada").unwrap();
         assert_eq!(leader.issue(|| at(1), &ada), Err(Unavailable::NoLeader));
-        leader.lead(&[7; 32], Arc::new(|| true));
+        let term = leader.lead(&[7; 32], Arc::new(|| true));
         let mut asked = follower.follow(&[7; 32], 1);
         let (challenge, expires) = follower.issue(|| at(1), &ada).unwrap();
         assert_eq!(expires, at(300_001));
         let answering = async {
             for _ in 0..2 {
                 let Spend { at, serial, issued, outcome } = asked.recv().await.unwrap();
-                let spent = leader.spend_for_follower(at, serial, issued);
+                let spent = leader.spend_for_follower(term, at, serial, issued);
                 outcome.send(spent.map(|()| 42)).unwrap();
             }
         };
@@ -331,7 +339,7 @@ mod tests {
         let ada = Handle::parse("ada").unwrap();
         let challenges = Challenges::unled(VALIDITY);
         let ways: [(&str, fn(&Challenges, u8)); 2] = [
-            ("leads", |challenges, secret| challenges.lead(&[secret; 32], Arc::new(|| true))),
+            ("leads", |challenges, secret| drop(challenges.lead(&[secret; 32], Arc::new(|| true)))),
             ("follows", |challenges, secret| drop(challenges.follow(&[secret; 32], 1))),
         ];
         for (before, begin) in ways {
@@ -345,6 +353,18 @@ mod tests {
                 assert_eq!(challenges.spend(at(3), recognised).await, Err(unknown), "{before}, then {after}");
             }
         }
+    }
+
+    #[test]
+    fn what_a_follower_asks_of_one_term_is_not_spent_in_the_next() {
+        let leader = Challenges::unled(VALIDITY);
+        let first = leader.lead(&[7; 32], Arc::new(|| true));
+        assert_eq!(leader.spend_for_follower(first, at(2), 1, at(1)), Ok(()));
+        leader.lose_leader();
+        let second = leader.lead(&[8; 32], Arc::new(|| true));
+        let refused = ChallengeRefused::Unavailable(Unavailable::NoLeader);
+        assert_eq!(leader.spend_for_follower(first, at(2), 1, at(1)), Err(refused));
+        assert_eq!((leader.confirm_right(first), leader.confirm_right(second)), (Err(refused), Ok(())));
     }
 
     #[tokio::test]

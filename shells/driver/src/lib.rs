@@ -53,7 +53,7 @@ mod writer;
 pub use archive::{Archive, ArchiveError, FeedbackEntry, FiledEntry};
 pub use arrivals::Arrival;
 pub use background::in_background;
-pub use challenges::{ASKING, ChallengeRefused, Challenges, Recognised, Right, Spend};
+pub use challenges::{ASKING, ChallengeRefused, Challenges, Recognised, Right, Spend, Term};
 pub use clock::{HallClock, ManualClock, MonotonicClock, RawClocks, SystemClocks};
 pub use commits::{CommitFeed, Commits, Committed};
 pub use counters::{Counters, SECONDS_BUCKETS};
