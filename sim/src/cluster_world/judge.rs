@@ -5,9 +5,9 @@ use super::database::{Database, Taken};
 use super::http::HttpJudge;
 use super::node::{LEASE, Led};
 use super::plan::Weakness;
-use crate::direct::Observed;
+use crate::direct::{Observed, fold, records};
 use crate::oracles::tree::{Checkpoints, consistent, roots};
-use crate::oracles::{Ending, Observation, Oracles, Terms, Vitals};
+use crate::oracles::{Ending, Observation, Opened, Oracles, Terms, Vitals};
 use crate::protocol::{AgentRequest, AnswerBrief};
 use crate::report::{Violation, WorldReport};
 use crate::trace::TraceHasher;
@@ -207,13 +207,17 @@ impl Judge {
         self.judge_log(at, last);
         let found = self.http.ends(&entries);
         self.found(at, found);
-        let recovered = recover(&*database.reader(), CATALOG, false, None).map(|recovered| recovered.hall);
+        let reader = database.reader();
+        let recovered = recover(&*reader, CATALOG, true, None).map(|recovered| recovered.hall);
         let Ok(hall) = recovered else {
             return self.violation("K1", at, "the state cannot be rebuilt from the journal");
         };
-        let is_other = self.weakness == Some(Weakness::OtherJournal);
-        let digest = if is_other { Digest::of(b"another state") } else { hall.digest() };
-        if *self.digests.entry(last_seq).or_insert(digest) != digest {
+        let another = |weakness| (self.weakness == Some(weakness)).then(|| Digest::of(b"another state"));
+        let recovered = another(Weakness::OtherSnapshots).unwrap_or_else(|| hall.digest());
+        let folded = another(Weakness::OtherJournal).map_or_else(|| fold(&*reader, CATALOG), Ok);
+        let state = last.peek(hall_core::Hall::digest);
+        let known = *self.digests.entry(last_seq).or_insert(state);
+        if folded.as_ref().is_ok_and(|folded| *folded != known) {
             self.violation("K3", at, "the journal gives another state than the nodes have");
         }
         // Everything else that must hold of what a hall decides, judged as in any other world.
@@ -224,8 +228,16 @@ impl Judge {
                 oracles.see(Observation::Decided(Arc::new(observed)));
             }
         }
+        oracles.see(Observation::Opened(Box::new(Opened {
+            at: hall.clock(),
+            seq: last_seq,
+            records: records(&*reader, 1),
+            recovered: Ok(recovered),
+            folded: Some(folded.clone()),
+            in_doubt: Vec::new(),
+        })));
         let ending =
-            Ending { picture: None, at: hall.clock(), rested: false, digests: Some((digest, digest)) };
+            Ending { picture: None, at: hall.clock(), rested: false, digests: Some((state, folded)) };
         oracles.ended(Some((&hall, &Vitals::of_state(hall.clock()))), ending);
         self.report.take_over(oracles.take());
     }

@@ -37,6 +37,8 @@ pub enum Weakness {
     OtherState,
     /// The journal gives another state than the nodes have.
     OtherJournal,
+    /// The snapshots of the journal give another state than its records.
+    OtherSnapshots,
     /// The log of a node has another root.
     OtherRoot,
     /// A node signs a leaf more than there are.
