@@ -3,7 +3,7 @@
 
 use super::database::{Database, Taken};
 use super::http::HttpJudge;
-use super::node::{LEASE, Led};
+use super::node::Led;
 use super::plan::Weakness;
 use crate::direct::{Observed, fold, records};
 use crate::oracles::tree::{Checkpoints, consistent, roots};
@@ -361,6 +361,3 @@ pub(super) fn may_end(why: &str) -> bool {
         .any(|reason| why.contains(reason))
         || why.contains("the connection is lost")
 }
-
-/// The longest time for which everybody waits for the lease of one who is gone, and its own.
-pub(super) const LEASES: Duration = Duration::from_secs(2 * LEASE.as_secs());

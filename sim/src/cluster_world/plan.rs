@@ -49,6 +49,8 @@ pub enum Weakness {
     DiscouragedAgents,
     /// A lease lasts two minutes.
     LongLease,
+    /// A lease lasts three times as long as the nodes know.
+    LongerLease,
     /// After some time nobody can take the journal over.
     NobodyTakes,
     /// Nodes say that they lead for as long as they live.

@@ -4,7 +4,7 @@ use super::client::Client;
 use super::database::Database;
 use super::faults::{self, Fault};
 use super::http::{Caller, HttpAnswer, Spectator, Visitor, log_signer};
-use super::judge::{Judge, LEADS_WITHIN, LEASES, may_end};
+use super::judge::{Judge, LEADS_WITHIN, may_end};
 use super::network::Network;
 use super::node::{Hall, LEASE, Running};
 use super::plan::ClusterPlan;
@@ -363,7 +363,7 @@ impl World {
         };
         let is_well = self.hall.database.is_whole() && self.nodes().any(well);
         let calm = self.troubled.get().elapsed().min(self.hall.database.untroubled_for());
-        if is_well && calm > LEADS_WITHIN + LEASES && self.leader().is_none() {
+        if is_well && calm > LEADS_WITHIN && self.leader().is_none() {
             let at = self.now();
             let nodes: Vec<_> = self.nodes().map(|(machine, node)| (machine, node.status())).collect();
             self.judge().violation("K8", at, format!("nobody leads: {nodes:?}"));

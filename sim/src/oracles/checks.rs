@@ -155,7 +155,7 @@ pub const CHECKS: &[Check] = &[
     check("K5", "a challenge is accepted once over all nodes and leaders"),
     check("K6", "the checkpoints of all leaders are prefixes of one log"),
     check("K7", "no agent pays for a change of the lead"),
-    check("K8", "somebody leads within ten seconds and two leases when nothing goes wrong any more"),
+    check("K8", "somebody leads within ten seconds when nothing goes wrong any more"),
     check(
         "K9",
         "an answer over HTTP is one of the interface: never INTERNAL, and UNAVAILABLE only while something is wrong",

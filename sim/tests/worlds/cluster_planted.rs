@@ -41,7 +41,7 @@ fn every_planted_fault_of_several_nodes_is_reported() {
     for faults in [&changes[..], &database, &slow, &cut] {
         assert_eq!(run(&plan(1, faults)).violations, [], "{faults:?}");
     }
-    let planted: [(&str, &str, &[Fault], Weakness); 19] = [
+    let planted: [(&str, &str, &[Fault], Weakness); 20] = [
         ("K1", "the database appends for a leader that was replaced", &changes, Weakness::NoFence),
         ("K2", "the database gives every leader the same epoch", &changes, Weakness::SameEpoch),
         ("K1", "the database acknowledges what no standby has", &database, Weakness::AcknowledgedAlone),
@@ -60,6 +60,7 @@ fn every_planted_fault_of_several_nodes_is_reported() {
         ("K7", "agents are away for longer than a turn", &changes, Weakness::SlowAgents),
         ("K7", "agents go away when nobody leads", &changes, Weakness::DiscouragedAgents),
         ("K8", "a lease lasts two minutes", &changes, Weakness::LongLease),
+        ("K8", "a lease lasts three times as long as nodes know", &changes, Weakness::LongerLease),
         ("K8", "after the second leader nobody can lead", &changes, Weakness::NobodyTakes),
     ];
     let rows = planted.map(|(check, what, faults, weakness)| Row {
