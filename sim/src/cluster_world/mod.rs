@@ -15,6 +15,7 @@
 //! | `node` | a node on a machine |
 //! | `client` | agents |
 //! | `faults` | what goes wrong with all of them |
+//! | `acknowledged`, `blame` | what clients were told; who has brought a strike about |
 //! | `judge` | what must hold |
 
 #![expect(
@@ -22,6 +23,8 @@
     reason = "a judge, an agent and a node look at what concerns them, whatever else is there"
 )]
 
+mod acknowledged;
+mod blame;
 mod client;
 mod connection;
 mod database;

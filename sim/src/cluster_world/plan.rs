@@ -29,6 +29,16 @@ pub enum Weakness {
     HastyReads,
     /// A node shows less than it did.
     StepsBack,
+    /// Nodes say that a homologation stands that nobody has decided.
+    HollowFilings,
+    /// Nodes say that an agent waits in a lobby that it did not join.
+    HollowJoins,
+    /// Nodes say that an agent has left a lobby in which it still waits.
+    HollowLeaves,
+    /// Nodes say that a feedback post is kept that is not.
+    HollowPosts,
+    /// Nodes leave the first of its live games out of an agent's list.
+    ShortLists,
     /// Nodes recognise challenges, and spend none.
     NothingSpent,
     /// Nodes take a challenge that was spent.
