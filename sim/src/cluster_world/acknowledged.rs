@@ -3,7 +3,10 @@
 
 use crate::protocol::{AgentRequest, AnswerBrief, GameBrief};
 use hall_core::rooms::{RoomChange, RoomFact};
-use hall_core::{DeskFact, Fact, Filing, JoinLobby, LeaveCause, Lobby};
+use hall_core::{
+    Answer, Command, DeskFact, Fact, Filing, GovernanceCommand, GovernanceFact, JoinLobby, LeaveCause, Lobby,
+    Reply, RoomCommand,
+};
 use hall_driver::JournalEntry;
 use hall_wire::{AgentId, GameId, Handle, Notation, Player};
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,6 +46,10 @@ pub(super) struct Acknowledged {
     /// The turn that every signed read must have reached, of each game that was not told to have ended.
     floors: BTreeMap<GameId, u32>,
     registered: BTreeSet<Handle>,
+    /// Entries of the docket, and what the operator said in those that it made by itself.
+    docket: BTreeMap<u64, Option<String>>,
+    /// Games that the operator has settled.
+    settled: BTreeSet<GameId>,
     /// Games that were not found, though they had been shown.
     missing: BTreeSet<GameId>,
     /// Games that were known to be live, by those in whose list they were not.
@@ -179,6 +186,22 @@ impl Acknowledged {
         }
     }
 
+    /// The operator was answered.
+    pub(super) fn operator_hears(&mut self, command: &Command, answer: &Answer) {
+        if let (Command::Room(RoomCommand::Settle { game, .. }), Ok(_)) = (command, answer) {
+            self.settled.insert(*game);
+        }
+        if let Ok(Reply::DocketEntered { id }) = answer {
+            let subject = match command {
+                Command::Governance(GovernanceCommand::AddDocketEntry { subject, .. }) => {
+                    Some(subject.clone())
+                }
+                _ => None,
+            };
+            self.docket.insert(*id, subject);
+        }
+    }
+
     /// The end: it is all in the journal, as it was told.
     pub(super) fn ends(&self, entries: &BTreeMap<u64, JournalEntry>) -> Vec<Finding> {
         let kept = Kept::of(entries);
@@ -202,6 +225,15 @@ impl Acknowledged {
                 );
                 found.push(("K1", text));
             }
+        }
+        for (id, subject) in &self.docket {
+            let entered = kept.docket.get(id);
+            if entered.is_none() || subject.is_some() && entered != subject.as_ref() {
+                found.push(("K1", format!("docket entry {id} was told as {subject:?}, and is {entered:?}")));
+            }
+        }
+        for game in self.settled.difference(&kept.ended) {
+            found.push(("K1", format!("the operator was told that {game} is settled, and it is live")));
         }
         for game in self.missing.difference(&kept.ended) {
             found.push(("K4", format!("{game} is live, and was not found")));
@@ -251,6 +283,8 @@ struct Kept {
     handles: BTreeMap<AgentId, Handle>,
     deeds: BTreeMap<(Handle, Deed), usize>,
     players: BTreeMap<(GameId, Handle), Player>,
+    /// Entries of the docket with their subjects.
+    docket: BTreeMap<u64, String>,
     /// What each player did in a turn.
     acted: BTreeMap<(GameId, u32, Player), Option<Notation>>,
     /// What each turn led to.
@@ -267,6 +301,9 @@ impl Kept {
             match fact {
                 Fact::Desk(fact) => kept.desk(fact),
                 Fact::Room(fact) => kept.room(fact),
+                Fact::Governance(GovernanceFact::DocketEntered { entry, .. }) => {
+                    kept.docket.insert(entry.id, entry.subject.clone());
+                }
                 Fact::Hall(_) | Fact::Governance(_) | Fact::Doorbell(_) => {}
             }
         }

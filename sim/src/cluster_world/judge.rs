@@ -6,15 +6,15 @@ use super::blame::Blame;
 use super::database::{Database, Taken};
 use super::http::HttpJudge;
 use super::node::Led;
-use super::plan::Weakness;
+use super::plan::{ClusterPlan, Weakness};
 use crate::direct::{Observed, fold, records};
 use crate::oracles::tree::{Checkpoints, consistent, roots};
 use crate::oracles::{Ending, Observation, Opened, Oracles, Terms, Vitals};
 use crate::protocol::{AgentRequest, AnswerBrief};
 use crate::report::{Violation, WorldReport};
 use crate::trace::TraceHasher;
-use hall_core::Fact;
 use hall_core::rooms::RoomChange;
+use hall_core::{Answer, Command, Fact};
 use hall_driver::{Engine, JournalEntry, recover};
 use hall_games::CATALOG;
 use hall_wire::message::Challenge;
@@ -42,12 +42,14 @@ pub(super) struct Judge {
     /// What each process showed last: up to which record.
     shown: BTreeMap<u64, u64>,
     weakness: Option<Weakness>,
+    /// After how many steps the reference hall is compared; 0 for no reference hall.
+    compare_every: u64,
 }
 
 impl Judge {
-    pub(super) fn new(report: WorldReport, terms: Terms, weakness: Option<Weakness>) -> Self {
+    pub(super) fn new(plan: &ClusterPlan, terms: Terms) -> Self {
         Self {
-            report,
+            report: plan.report(),
             trace: TraceHasher::default(),
             http: HttpJudge::default(),
             terms,
@@ -56,7 +58,8 @@ impl Judge {
             digests: BTreeMap::new(),
             checkpoints: Checkpoints::new(),
             shown: BTreeMap::new(),
-            weakness,
+            weakness: plan.weakness,
+            compare_every: u64::from(plan.reference),
         }
     }
 
@@ -98,6 +101,12 @@ impl Judge {
         if let AnswerBrief::Refused { code, .. } = answer {
             self.report.mark("refused", code);
         }
+    }
+
+    /// The operator was answered.
+    pub(super) fn operator_hears(&mut self, command: &Command, answer: &Answer) {
+        self.report.mark("operator", if answer.is_ok() { "done" } else { "refused" });
+        self.acknowledged.operator_hears(command, answer);
     }
 
     /// What a process shows now.
@@ -161,7 +170,7 @@ impl Judge {
             self.violation("K3", at, "the journal gives another state than the nodes have");
         }
         // Everything else that must hold of what a hall decides, judged as in any other world.
-        let mut oracles = Oracles::new(1);
+        let mut oracles = Oracles::new(self.compare_every);
         oracles.see(Observation::Began(self.terms.clone()));
         for observed in history(&database.taken(), decided) {
             if observed.seq <= last_seq {
@@ -184,7 +193,7 @@ impl Judge {
 
     /// K1 and K7: every turn is resolved once, and nobody has paid for what others did.
     fn judge_moves(&mut self, at: Timestamp, entries: &BTreeMap<u64, JournalEntry>) {
-        let (mut resolved, mut blame) = (BTreeSet::new(), Blame::default());
+        let (mut resolved, mut acted, mut blame) = (BTreeMap::new(), BTreeSet::new(), Blame::default());
         let facts = entries.iter().flat_map(|(seq, entry)| entry.facts.iter().map(move |fact| (seq, fact)));
         for (seq, fact) in facts {
             if let Some(text) = blame.unjust(fact) {
@@ -194,14 +203,22 @@ impl Judge {
             match &fact.change {
                 RoomChange::Started(_) => self.report.games_begun += 1,
                 RoomChange::Ended { .. } => self.report.games_ended += 1,
-                RoomChange::StrikeGiven { .. } => self.report.strikes += 1,
+                RoomChange::StrikeGiven { .. } => {
+                    self.report.strikes += 1;
+                    self.report.mark("fact", "strike_given");
+                }
+                RoomChange::IllegalAttempted { .. } => self.report.mark("fact", "illegal_attempted"),
+                RoomChange::MoveSealed { .. } => self.report.mark("fact", "move_sealed"),
+                RoomChange::NatureActed { .. } => self.report.mark("fact", "nature_acted"),
+                RoomChange::SeatVacated { .. } => self.report.mark("fact", "seat_vacated"),
                 _ => {}
             }
-            let Some(turn) = fact.change.resolution().map(|resolution| resolution.turn_index) else {
-                continue;
-            };
+            let Some(resolution) = fact.change.resolution() else { continue };
+            let (turn, player) = (resolution.turn_index, resolution.player);
             self.report.turns += 1;
-            if !resolved.insert((fact.game, turn)) {
+            // A shared turn is resolved for all who share it in one record.
+            let is_first = *resolved.entry((fact.game, turn)).or_insert(seq) == seq;
+            if !is_first || !acted.insert((fact.game, turn, player)) {
                 let text = format!("record {seq} resolves turn {turn} of {} again", fact.game);
                 self.violation("K1", at, text);
             }

@@ -14,6 +14,7 @@
 //! | `reached` | the way to it from a machine |
 //! | `node` | a node on a machine |
 //! | `client` | agents |
+//! | `operator`, `beacon` | commands of the hall's operator; rounds of a beacon |
 //! | `faults` | what goes wrong with all of them |
 //! | `acknowledged`, `blame` | what clients were told; who has brought a strike about |
 //! | `judge` | what must hold |
@@ -24,6 +25,7 @@
 )]
 
 mod acknowledged;
+mod beacon;
 mod blame;
 mod client;
 mod connection;
@@ -33,6 +35,7 @@ mod http;
 mod judge;
 mod network;
 mod node;
+mod operator;
 mod plan;
 mod process;
 mod reached;

@@ -152,6 +152,7 @@ impl Running {
                 validity: VALIDITY,
                 node: handle.clone(),
                 network: hall.network.clone(),
+                has_beacon: hall.settings.beacon.is_some(),
                 weakness,
             })
         });

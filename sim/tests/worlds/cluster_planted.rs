@@ -130,6 +130,49 @@ fn every_planted_fault_of_several_nodes_over_http_is_reported() {
     compare("Worlds of several nodes over HTTP", &rows);
 }
 
+/// The same with several games, agents of most kinds, a beacon and an operator.
+fn mixed_plan(seed: u64, faults: &[Fault]) -> ClusterPlan {
+    plan(seed, faults).mixed()
+}
+
+/// Situations that clean mixed worlds come into.
+const MIXED_SITUATIONS: [&str; 9] = [
+    "beacon:round",
+    "fact:illegal_attempted",
+    "fact:move_sealed",
+    "fact:nature_acted",
+    "fact:seat_vacated",
+    "fact:strike_given",
+    "operator:done",
+    "operator:refused",
+    "refused:ILLEGAL_MOVE",
+];
+
+#[test]
+fn every_planted_fault_of_mixed_worlds_of_several_nodes_is_reported() {
+    let changes = [Fault::PauseLeader, Fault::KillLeader, Fault::HandOver];
+    let mut marks = BTreeSet::new();
+    for seed in 1..9 {
+        let report = run(&mixed_plan(seed, &changes));
+        assert_eq!(report.violations, [], "seed {seed}");
+        marks.extend(report.marks);
+    }
+    let reached = MIXED_SITUATIONS.into_iter().filter(|mark| !marks.contains(*mark));
+    assert_eq!(reached.collect::<Vec<_>>(), [""; 0], "never reached");
+    let planted: [(&str, &str, &[Fault], Weakness); 4] = [
+        ("K1", "a node says that an agent has left that still waits", &changes, Weakness::HollowLeaves),
+        ("K1", "a node says that a post is kept that is not", &changes, Weakness::HollowPosts),
+        ("K7", "agents that are not slow are away for longer than a turn", &changes, Weakness::SlowAgents),
+        ("K3", "a node has another state in mixed worlds", &changes, Weakness::OtherState),
+    ];
+    let rows = planted.map(|(check, what, faults, weakness)| Row {
+        what: what.to_owned(),
+        check,
+        reported: reported(|seed| mixed_plan(seed, faults), weakness),
+    });
+    compare("Mixed worlds of several nodes", &rows);
+}
+
 /// Each fault is reported by the check that must, and the section of the table says what else reports it.
 fn compare(heading: &str, rows: &[Row]) {
     let unnoticed: Vec<&Row> = rows.iter().filter(|row| !row.reported.contains(row.check)).collect();
@@ -140,7 +183,11 @@ fn compare(heading: &str, rows: &[Row]) {
 #[test]
 fn a_seed_gives_the_same_world_again() {
     let trace = |plan: &ClusterPlan| run(plan).trace_hash;
-    let plans: [fn(u64) -> ClusterPlan; 2] = [ClusterPlan::draw, |seed| ClusterPlan::draw(seed).with_http()];
+    let plans: [fn(u64) -> ClusterPlan; 3] = [
+        ClusterPlan::draw,
+        |seed| ClusterPlan::draw(seed).with_http(),
+        |seed| ClusterPlan::draw(seed).with_http().mixed(),
+    ];
     for plan in plans {
         assert_eq!(trace(&plan(3)), trace(&plan(3)));
         assert_ne!(trace(&plan(3)), trace(&plan(4)));
