@@ -7,7 +7,7 @@ use super::database::{Database, Taken};
 use super::http::HttpJudge;
 use super::node::Led;
 use super::plan::{ClusterPlan, Weakness};
-use crate::direct::{Observed, fold, records};
+use crate::direct::{Observed, TOKEN, fold, records};
 use crate::oracles::tree::{Checkpoints, consistent, roots};
 use crate::oracles::{Ending, Observation, Opened, Oracles, Terms, Vitals};
 use crate::protocol::{AgentRequest, AnswerBrief};
@@ -172,6 +172,7 @@ impl Judge {
         // Everything else that must hold of what a hall decides, judged as in any other world.
         let mut oracles = Oracles::new(self.compare_every);
         oracles.see(Observation::Began(self.terms.clone()));
+        oracles.see(Observation::Secret(TOKEN.to_owned()));
         for observed in history(&database.taken(), decided) {
             if observed.seq <= last_seq {
                 oracles.see(Observation::Decided(Arc::new(observed)));
