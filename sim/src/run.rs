@@ -115,6 +115,15 @@ impl Choices {
         plan
     }
 
+    /// The plan of the world of several nodes, which has two profiles: `mixed`, and any other one is `swarm`.
+    #[must_use]
+    pub fn cluster_plan(&self) -> ClusterPlan {
+        let plan = ClusterPlan::draw(self.seed);
+        let mut plan = if self.profile == Profile::Mixed { plan.mixed() } else { plan };
+        plan.reference = !self.named_only;
+        plan
+    }
+
     /// Runs the world.
     #[must_use]
     pub fn run(&self) -> WorldReport {
@@ -128,7 +137,7 @@ impl Choices {
         match self.world {
             Kind::Direct => World::new(self.plan()).run_while(goes_on),
             Kind::Turmoil => turmoil_world::run_while(&self.turmoil_plan(), goes_on),
-            Kind::Cluster => cluster_world::run_while(&ClusterPlan::draw(self.seed), goes_on),
+            Kind::Cluster => cluster_world::run_while(&self.cluster_plan(), goes_on),
         }
     }
 }
@@ -223,6 +232,15 @@ mod tests {
         choices.hours = Some(1);
         assert_eq!(choices.turmoil_plan().lasts, Span::from_secs(3_600));
         assert_eq!(Kind::parse("turmoil"), Some(Kind::Turmoil));
+    }
+
+    #[test]
+    fn a_world_of_several_nodes_takes_its_profile_and_leaves_out_the_reference_hall() {
+        let choices = Choices { world: Kind::Cluster, ..Choices::drawn(3, Profile::Swarm) };
+        let plan = choices.cluster_plan();
+        assert!(plan.base.games.is_empty() && plan.reference);
+        let plan = Choices { profile: Profile::Mixed, named_only: true, ..choices }.cluster_plan();
+        assert!(plan.base.games.len() > 1 && !plan.reference);
     }
 
     #[test]

@@ -273,6 +273,19 @@ fn options_of_direct_worlds_are_refused_for_others_with_advice() {
 }
 
 #[test]
+fn a_world_of_several_nodes_takes_two_profiles_and_refuses_the_others() {
+    let run = |profile: &str| {
+        hall_sim(&["run", "--seed", "1", "--world", "cluster", "--named-only", "--profile", profile])
+    };
+    let ran = run("storm");
+    assert_eq!(ran.code, 2, "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("a world of several nodes has the profile swarm or mixed"), "{}", ran.err);
+    let ran = run("mixed");
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("the cluster world, profile mixed"), "{}", ran.out);
+}
+
+#[test]
 fn a_file_that_cannot_be_written_is_reported_before_anything_runs() {
     let folder = tempfile::tempdir().unwrap();
     let out = format!("{}/file/below", folder.path().to_str().unwrap());

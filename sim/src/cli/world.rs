@@ -13,7 +13,8 @@ const MOST_AGENTS: usize = 1_000_000;
 pub(super) struct WorldArgs {
     /// What kind of world: swarm (a random part of everything), calm (no faults), storm (every agent profile and trouble), flood
     /// (far more hostile agents than honest ones), bells (agents with doorbells of every kind), long (games to
-    /// every end that the rules have) or bench (agents that play as fast as they can) [default: swarm]
+    /// every end that the rules have) or bench (agents that play as fast as they can); a cluster world has only swarm
+    /// (chess, and agents that are never slow) and mixed (several games, agents of most kinds, an operator) [default: swarm]
     #[arg(long, value_name = "PROFILE", value_parser = profile)]
     pub(super) profile: Option<Profile>,
     /// This many agents instead of those drawn
@@ -118,6 +119,9 @@ impl KindArgs {
             return Err(
                 "a world of several nodes is drawn from its seed alone; leave out --agents, --hours and --crypto",
             );
+        }
+        if world == Kind::Cluster && !matches!(choices.profile, Profile::Swarm | Profile::Mixed) {
+            return Err("a world of several nodes has the profile swarm or mixed");
         }
         choices.world = world;
         Ok(choices)

@@ -320,7 +320,11 @@ impl Server {
         if nobody || self.part.until.is_some_and(|until| until > Instant::now()) {
             return None;
         }
-        let lease = if self.weakness == Some(Weakness::LongLease) { lease * 30 } else { lease };
+        let lease = match self.weakness {
+            Some(Weakness::LongLease) => lease * 30,
+            Some(Weakness::LongerLease) => lease * 3,
+            _ => lease,
+        };
         let another = u64::from(self.part.epoch == 0 || self.weakness != Some(Weakness::SameEpoch));
         let (epoch, seq) = (self.part.epoch + another, self.head().seq);
         let until = Some(Instant::now() + lease);
@@ -340,6 +344,7 @@ impl Server {
             return Err(JournalError::Fenced);
         }
         let durable = self.part.durable.max(confirmed);
+        let lease = if self.weakness == Some(Weakness::LongerLease) { lease * 3 } else { lease };
         let part = Part { until: Some(Instant::now() + lease), durable, ..self.part.clone() };
         Ok(self.keep(None, part))
     }

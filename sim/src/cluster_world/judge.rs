@@ -1,22 +1,24 @@
 //! What must hold over any sequence of leaders (K1 to K8), judged from outside the nodes: by what clients were told, by what
 //! each node shows, and by what the journal holds in the end.
 
+use super::acknowledged::{Acknowledged, Asked};
+use super::blame::Blame;
 use super::database::{Database, Taken};
 use super::http::HttpJudge;
-use super::node::{LEASE, Led};
-use super::plan::Weakness;
-use crate::direct::Observed;
+use super::node::Led;
+use super::plan::{ClusterPlan, Weakness};
+use crate::direct::{Observed, TOKEN, fold, records};
 use crate::oracles::tree::{Checkpoints, consistent, roots};
-use crate::oracles::{Ending, Observation, Oracles, Terms, Vitals};
+use crate::oracles::{Ending, Observation, Opened, Oracles, Terms, Vitals};
 use crate::protocol::{AgentRequest, AnswerBrief};
 use crate::report::{Violation, WorldReport};
 use crate::trace::TraceHasher;
-use hall_core::rooms::{RoomChange, RoomFact};
-use hall_core::{DeskFact, Fact};
+use hall_core::rooms::RoomChange;
+use hall_core::{Answer, Command, Fact};
 use hall_driver::{Engine, JournalEntry, recover};
 use hall_games::CATALOG;
 use hall_wire::message::Challenge;
-use hall_wire::{Digest, GameId, Handle, Notation, Timestamp};
+use hall_wire::{Digest, Handle, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,13 +33,8 @@ pub(super) struct Judge {
     /// What is said over HTTP.
     pub(super) http: HttpJudge,
     terms: Terms,
-    /// Moves that clients were told of: what was played and what it led to.
-    acknowledged: BTreeMap<(GameId, u32), (Option<Notation>, [u8; 32])>,
-    /// The turn that every signed read must have reached, of each game.
-    floors: BTreeMap<GameId, u32>,
-    registered: BTreeSet<Handle>,
-    /// Games that were not found, though they had been shown.
-    missing: BTreeSet<GameId>,
+    /// What clients were told.
+    acknowledged: Acknowledged,
     /// How often each challenge was accepted.
     spent: BTreeMap<[u8; 32], u32>,
     digests: BTreeMap<u64, Digest>,
@@ -45,30 +42,24 @@ pub(super) struct Judge {
     /// What each process showed last: up to which record.
     shown: BTreeMap<u64, u64>,
     weakness: Option<Weakness>,
-}
-
-/// What a client asked, with what it must be shown if it reads.
-pub(super) struct Asked {
-    floors: BTreeMap<GameId, u32>,
-    is_registered: bool,
+    /// After how many steps the reference hall is compared; 0 for no reference hall.
+    compare_every: u64,
 }
 
 impl Judge {
-    pub(super) fn new(report: WorldReport, terms: Terms, weakness: Option<Weakness>) -> Self {
+    pub(super) fn new(plan: &ClusterPlan, terms: Terms) -> Self {
         Self {
-            report,
+            report: plan.report(),
             trace: TraceHasher::default(),
             http: HttpJudge::default(),
             terms,
-            acknowledged: BTreeMap::new(),
-            floors: BTreeMap::new(),
-            registered: BTreeSet::new(),
-            missing: BTreeSet::new(),
+            acknowledged: Acknowledged::default(),
             spent: BTreeMap::new(),
             digests: BTreeMap::new(),
             checkpoints: Checkpoints::new(),
             shown: BTreeMap::new(),
-            weakness,
+            weakness: plan.weakness,
+            compare_every: u64::from(plan.reference),
         }
     }
 
@@ -81,15 +72,9 @@ impl Judge {
         found.into_iter().for_each(|(invariant, text)| self.violation(invariant, at, text));
     }
 
-    /// A client sends a request: whatever anybody was told before this is contained in what it is shown.
-    pub(super) fn asks(&self, handle: &Handle, what: &AgentRequest) -> Asked {
-        let of = |game: &GameId| self.floors.get_key_value(game).map(|(game, turn)| (*game, *turn));
-        let floors = match what {
-            AgentRequest::View(game) => of(game).into_iter().collect(),
-            AgentRequest::MyGames => self.floors.clone(),
-            _ => BTreeMap::new(),
-        };
-        Asked { floors, is_registered: self.registered.contains(handle) }
+    /// A client sends a request.
+    pub(super) fn asks(&mut self, handle: &Handle, what: &AgentRequest) -> Asked {
+        self.acknowledged.asks(handle, what)
     }
 
     /// A node has accepted the challenge of a request.
@@ -111,55 +96,17 @@ impl Judge {
         answer: &AnswerBrief,
     ) {
         self.trace.take(&(handle.as_str(), answer));
-        match (what, answer) {
-            (AgentRequest::Move(what), AnswerBrief::Moved { turn_index, notation, state_hash, ended }) => {
-                let told = (*notation, *state_hash);
-                let known = self.acknowledged.insert((what.game, *turn_index), told);
-                if known.is_some_and(|known| known != told) {
-                    self.violation("K1", at, format!("turn {turn_index} of {} was told twice", what.game));
-                }
-                let floor = self.floors.entry(what.game).or_default();
-                *floor = (*floor).max(turn_index + 1);
-                if *ended {
-                    self.floors.remove(&what.game);
-                }
-            }
-            (AgentRequest::Register(_), AnswerBrief::Registered) => {
-                self.registered.insert(handle.clone());
-            }
-            (AgentRequest::View(game), AnswerBrief::View(view)) => {
-                if let Some(floor) =
-                    asked.floors.get(game).filter(|floor| view.live && view.turn_index < **floor)
-                {
-                    let turn = view.turn_index;
-                    let text =
-                        format!("{handle} was shown turn {turn} of {game}, and turn {floor} had begun");
-                    self.violation("K4", at, text);
-                }
-            }
-            (_, AnswerBrief::Games(games)) => {
-                for brief in games {
-                    let floor = asked.floors.get(&brief.game).filter(|floor| brief.turn_index < **floor);
-                    if let Some(floor) = floor {
-                        let (game, turn) = (brief.game, brief.turn_index);
-                        let text = format!("{handle}'s games show turn {turn} of {game}, not {floor}");
-                        self.violation("K4", at, text);
-                    }
-                }
-            }
-            (AgentRequest::View(game), AnswerBrief::Refused { code: "GAME_NOT_FOUND", .. })
-                if asked.floors.contains_key(game) =>
-            {
-                self.missing.insert(*game);
-            }
-            (_, AnswerBrief::Refused { code: "AUTH_UNKNOWN_AGENT", .. }) if asked.is_registered => {
-                self.violation("K4", at, format!("{handle} is registered, and not known"));
-            }
-            _ => {}
-        }
+        let found = self.acknowledged.hears(handle, asked, what, answer);
+        self.found(at, found);
         if let AnswerBrief::Refused { code, .. } = answer {
             self.report.mark("refused", code);
         }
+    }
+
+    /// The operator was answered.
+    pub(super) fn operator_hears(&mut self, command: &Command, answer: &Answer) {
+        self.report.mark("operator", if answer.is_ok() { "done" } else { "refused" });
+        self.acknowledged.operator_hears(command, answer);
     }
 
     /// What a process shows now.
@@ -203,84 +150,79 @@ impl Judge {
         let last_seq = database.head().seq;
         self.report.records = last_seq;
         self.judge_moves(at, &entries);
+        let found = self.acknowledged.ends(&entries);
+        self.found(at, found);
         self.judge_leaders(at, &entries, &database.taken(), decided);
         self.judge_log(at, last);
         let found = self.http.ends(&entries);
         self.found(at, found);
-        let recovered = recover(&*database.reader(), CATALOG, false, None).map(|recovered| recovered.hall);
+        let reader = database.reader();
+        let recovered = recover(&*reader, CATALOG, true, None).map(|recovered| recovered.hall);
         let Ok(hall) = recovered else {
             return self.violation("K1", at, "the state cannot be rebuilt from the journal");
         };
-        let is_other = self.weakness == Some(Weakness::OtherJournal);
-        let digest = if is_other { Digest::of(b"another state") } else { hall.digest() };
-        if *self.digests.entry(last_seq).or_insert(digest) != digest {
+        let another = |weakness| (self.weakness == Some(weakness)).then(|| Digest::of(b"another state"));
+        let recovered = another(Weakness::OtherSnapshots).unwrap_or_else(|| hall.digest());
+        let folded = another(Weakness::OtherJournal).map_or_else(|| fold(&*reader, CATALOG), Ok);
+        let state = last.peek(hall_core::Hall::digest);
+        let known = *self.digests.entry(last_seq).or_insert(state);
+        if folded.as_ref().is_ok_and(|folded| *folded != known) {
             self.violation("K3", at, "the journal gives another state than the nodes have");
         }
         // Everything else that must hold of what a hall decides, judged as in any other world.
-        let mut oracles = Oracles::new(1);
+        let mut oracles = Oracles::new(self.compare_every);
         oracles.see(Observation::Began(self.terms.clone()));
+        oracles.see(Observation::Secret(TOKEN.to_owned()));
         for observed in history(&database.taken(), decided) {
             if observed.seq <= last_seq {
                 oracles.see(Observation::Decided(Arc::new(observed)));
             }
         }
+        oracles.see(Observation::Opened(Box::new(Opened {
+            at: hall.clock(),
+            seq: last_seq,
+            records: records(&*reader, 1),
+            recovered: Ok(recovered),
+            folded: Some(folded.clone()),
+            in_doubt: Vec::new(),
+        })));
         let ending =
-            Ending { picture: None, at: hall.clock(), rested: false, digests: Some((digest, digest)) };
+            Ending { picture: None, at: hall.clock(), rested: false, digests: Some((state, folded)) };
         oracles.ended(Some((&hall, &Vitals::of_state(hall.clock()))), ending);
         self.report.take_over(oracles.take());
     }
 
-    /// K1 and K7: every move that somebody was told of is there as it was told, once; and nobody has paid.
+    /// K1 and K7: every turn is resolved once, and nobody has paid for what others did.
     fn judge_moves(&mut self, at: Timestamp, entries: &BTreeMap<u64, JournalEntry>) {
-        let (mut played, mut ended, mut known) = (BTreeMap::new(), BTreeSet::new(), BTreeSet::new());
+        let (mut resolved, mut acted, mut blame) = (BTreeMap::new(), BTreeSet::new(), Blame::default());
         let facts = entries.iter().flat_map(|(seq, entry)| entry.facts.iter().map(move |fact| (seq, fact)));
         for (seq, fact) in facts {
-            if let Fact::Desk(DeskFact::AgentRegistered { handle, .. }) = fact {
-                known.insert(handle.clone());
+            if let Some(text) = blame.unjust(fact) {
+                self.violation("K7", at, format!("record {seq}: {text}"));
             }
             let Fact::Room(fact) = fact else { continue };
-            let RoomFact { game, change, .. } = &**fact;
-            match change {
+            match &fact.change {
                 RoomChange::Started(_) => self.report.games_begun += 1,
-                RoomChange::Ended { .. } => {
-                    self.report.games_ended += 1;
-                    ended.insert(*game);
-                }
+                RoomChange::Ended { .. } => self.report.games_ended += 1,
                 RoomChange::StrikeGiven { .. } => {
                     self.report.strikes += 1;
-                    self.violation("K7", at, format!("record {seq} is a strike in {game}"));
+                    self.report.mark("fact", "strike_given");
                 }
+                RoomChange::IllegalAttempted { .. } => self.report.mark("fact", "illegal_attempted"),
+                RoomChange::MoveSealed { .. } => self.report.mark("fact", "move_sealed"),
+                RoomChange::NatureActed { .. } => self.report.mark("fact", "nature_acted"),
+                RoomChange::SeatVacated { .. } => self.report.mark("fact", "seat_vacated"),
                 _ => {}
             }
-            let Some(resolution) = change.resolution() else { continue };
-            let (turn, told) =
-                (resolution.turn_index, (resolution.notation, *resolution.state_hash.as_bytes()));
+            let Some(resolution) = fact.change.resolution() else { continue };
+            let (turn, player) = (resolution.turn_index, resolution.player);
             self.report.turns += 1;
-            if played.insert((*game, turn), told).is_some() {
-                self.violation("K1", at, format!("record {seq} resolves turn {turn} of {game} again"));
-            }
-            if let Some(cause) = resolution.forced {
-                self.violation("K7", at, format!("record {seq}: {cause:?} in {game}, and nobody was slow"));
-            }
-        }
-        let acknowledged = std::mem::take(&mut self.acknowledged);
-        for (turn, told) in &acknowledged {
-            if played.get(turn) != Some(told) {
-                let (game, index) = turn;
-                let text = format!(
-                    "turn {index} of {game} was acknowledged as {told:?}, not {:?}",
-                    played.get(turn)
-                );
+            // A shared turn is resolved for all who share it in one record.
+            let is_first = *resolved.entry((fact.game, turn)).or_insert(seq) == seq;
+            if !is_first || !acted.insert((fact.game, turn, player)) {
+                let text = format!("record {seq} resolves turn {turn} of {} again", fact.game);
                 self.violation("K1", at, text);
             }
-        }
-        let lost: Vec<Handle> = self.registered.difference(&known).cloned().collect();
-        for handle in lost {
-            self.violation("K1", at, format!("{handle} was registered, and is not"));
-        }
-        let missing: Vec<GameId> = self.missing.difference(&ended).copied().collect();
-        for game in missing {
-            self.violation("K4", at, format!("{game} is live, and was not found"));
         }
     }
 
@@ -349,6 +291,3 @@ pub(super) fn may_end(why: &str) -> bool {
         .any(|reason| why.contains(reason))
         || why.contains("the connection is lost")
 }
-
-/// The longest time for which everybody waits for the lease of one who is gone, and its own.
-pub(super) const LEASES: Duration = Duration::from_secs(2 * LEASE.as_secs());

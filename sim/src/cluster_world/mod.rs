@@ -14,7 +14,9 @@
 //! | `reached` | the way to it from a machine |
 //! | `node` | a node on a machine |
 //! | `client` | agents |
+//! | `operator`, `beacon` | commands of the hall's operator; rounds of a beacon |
 //! | `faults` | what goes wrong with all of them |
+//! | `acknowledged`, `blame` | what clients were told; who has brought a strike about |
 //! | `judge` | what must hold |
 
 #![expect(
@@ -22,6 +24,9 @@
     reason = "a judge, an agent and a node look at what concerns them, whatever else is there"
 )]
 
+mod acknowledged;
+mod beacon;
+mod blame;
 mod client;
 mod connection;
 mod database;
@@ -30,6 +35,7 @@ mod http;
 mod judge;
 mod network;
 mod node;
+mod operator;
 mod plan;
 mod process;
 mod reached;

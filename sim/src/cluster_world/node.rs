@@ -152,6 +152,7 @@ impl Running {
                 validity: VALIDITY,
                 node: handle.clone(),
                 network: hall.network.clone(),
+                has_beacon: hall.settings.beacon.is_some(),
                 weakness,
             })
         });
@@ -285,6 +286,9 @@ impl Running {
         let read = match &*request.what {
             AgentRequest::MyGames | AgentRequest::View(_) => self.engine.reaches(seq).await,
             _ => {
+                if let Some(hollow) = self.hollow(&request.what) {
+                    return hollow;
+                }
                 return match carry_out(self.crypto, &self.engine, arrival, (agent, key), request) {
                     Gated::Answered(answer) => answer,
                     Gated::Waiting(pending) => {
@@ -298,7 +302,32 @@ impl Running {
             (Ok(()), AgentRequest::View(game)) => self.engine.read(|hall| view(hall, &agent, game)).await,
             (Ok(()), _) => self.engine.read(|hall| my_games(hall, &agent)).await,
         };
-        shown.unwrap_or_else(unavailable_brief)
+        match shown {
+            Ok(AnswerBrief::Games(games)) if self.is_weak(Weakness::ShortLists) => {
+                AnswerBrief::Games(games.into_iter().skip(1).collect())
+            }
+            shown => shown.unwrap_or_else(unavailable_brief),
+        }
+    }
+
+    /// Whether it has this weakness, where one of the nodes has it.
+    fn is_weak(&self, weakness: Weakness) -> bool {
+        self.machine == 1 && self.weakness == Some(weakness)
+    }
+
+    /// An answer that says what nobody has decided.
+    fn hollow(&self, what: &AgentRequest) -> Option<AnswerBrief> {
+        match what {
+            AgentRequest::File(_) if self.is_weak(Weakness::HollowFilings) => {
+                Some(AnswerBrief::Filed { unchanged: false })
+            }
+            AgentRequest::Join(_) if self.is_weak(Weakness::HollowJoins) => {
+                Some(AnswerBrief::Joined { game: None })
+            }
+            AgentRequest::Leave(_) if self.is_weak(Weakness::HollowLeaves) => Some(AnswerBrief::Left),
+            AgentRequest::Post(..) if self.is_weak(Weakness::HollowPosts) => Some(AnswerBrief::Posted),
+            _ => None,
+        }
     }
 }
 

@@ -4,13 +4,18 @@ use super::database::StatementTrouble;
 use super::faults::{ALL, Fault};
 use crate::crypto::Crypto;
 use crate::dice::Dice;
-use crate::plan::{Profile, WorldPlan};
+use crate::plan::{Profile, WorldPlan, mixed_games};
 use crate::report::WorldReport;
-use hall_core::Timing;
-use hall_wire::Span;
+use hall_core::{BeaconChain, GameVariant, Timing, Word};
+use hall_wire::{Digest, Span, Timestamp};
 
-/// Agents that are never slow: one that gets a strike has paid for something else.
+/// Agents that are never slow and never wrong: one that gets a strike has paid for something else.
 const PROMPT: [&str; 6] = ["swift", "swift", "racer", "replayer", "hoarder", "drawish"];
+/// Agents of mixed worlds. Only those that are late or make illegal moves bring strikes upon themselves.
+const MIXED: [&str; 14] = [
+    "swift", "swift", "swift", "racer", "replayer", "hoarder", "drawish", "illegal", "late", "refiler",
+    "injector", "crowd", "planner", "early",
+];
 
 /// Something that is wrong in a world on purpose, so that it is seen that the judge finds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +34,16 @@ pub enum Weakness {
     HastyReads,
     /// A node shows less than it did.
     StepsBack,
+    /// Nodes say that a homologation stands that nobody has decided.
+    HollowFilings,
+    /// Nodes say that an agent waits in a lobby that it did not join.
+    HollowJoins,
+    /// Nodes say that an agent has left a lobby in which it still waits.
+    HollowLeaves,
+    /// Nodes say that a feedback post is kept that is not.
+    HollowPosts,
+    /// Nodes leave the first of its live games out of an agent's list.
+    ShortLists,
     /// Nodes recognise challenges, and spend none.
     NothingSpent,
     /// Nodes take a challenge that was spent.
@@ -37,6 +52,8 @@ pub enum Weakness {
     OtherState,
     /// The journal gives another state than the nodes have.
     OtherJournal,
+    /// The snapshots of the journal give another state than its records.
+    OtherSnapshots,
     /// The log of a node has another root.
     OtherRoot,
     /// A node signs a leaf more than there are.
@@ -47,6 +64,8 @@ pub enum Weakness {
     DiscouragedAgents,
     /// A lease lasts two minutes.
     LongLease,
+    /// A lease lasts three times as long as the nodes know.
+    LongerLease,
     /// After some time nobody can take the journal over.
     NobodyTakes,
     /// Nodes say that they lead for as long as they live.
@@ -89,13 +108,17 @@ pub struct ClusterPlan {
     pub over_http: bool,
     /// How many of 1,000 connections of clients have faults.
     pub connection_troubles: u32,
+    /// Time between two commands of the operator, on average; none for never.
+    pub acts_every: Option<Span>,
+    /// Whether the reference hall follows the decisions in the end.
+    pub reference: bool,
     /// What is wrong in it on purpose.
     pub weakness: Option<Weakness>,
 }
 
 impl ClusterPlan {
-    /// The plan of a seed: a part of everything that may happen, and agents that play a game that is drawn. In one world of
-    /// four they play over HTTP.
+    /// The plan of a seed: a part of everything that may go wrong, and agents that play chess, in time and by the rules,
+    /// without a beacon and without an operator who acts. In one world of four they play over HTTP.
     #[must_use]
     pub fn draw(seed: u64) -> Self {
         let mut dice = Dice::of(seed, "cluster plan", 0);
@@ -128,6 +151,8 @@ impl ClusterPlan {
             trouble,
             over_http: false,
             connection_troubles: 0,
+            acts_every: None,
+            reference: true,
             weakness: None,
         };
         if over_http { plan.with_http() } else { plan }
@@ -146,11 +171,43 @@ impl ClusterPlan {
         self
     }
 
+    /// The same world with several games and variants, in most cases one with chance and one whose turns are shared. Some
+    /// agents are late, make illegal moves, wait in many lobbies, file again and leave, or write. Some worlds have a
+    /// beacon, and some an operator who acts. No agent has a doorbell.
+    #[must_use]
+    pub fn mixed(mut self) -> Self {
+        let mut dice = Dice::of(self.base.seed, "mixed cluster plan", 0);
+        self.base.profile = Profile::Mixed;
+        let agents = dice.between(6, 10);
+        self.base.agent_profiles = (0..agents).filter_map(|_| dice.pick(&MIXED).copied()).collect();
+        let timing = self.base.settings.timing.values().next().copied();
+        let mut games = mixed_games(self.base.seed);
+        // Each of the two is in half of the worlds that would be without it.
+        for (game, variant) in [("goofspiel", "standard"), ("backgammon", "standard")] {
+            let parsed = Word::parse(game).zip(Word::parse(variant));
+            games.extend(
+                parsed.filter(|_| dice.permille(500)).map(|(game, variant)| GameVariant { game, variant }),
+            );
+        }
+        games.sort_unstable();
+        games.dedup();
+        let timing = games.iter().filter_map(|played| Some((played.game, timing?)));
+        self.base.settings.timing = timing.collect();
+        self.base.games = games;
+        self.base.settings.beacon = dice.permille(600).then(|| BeaconChain {
+            chain_hash: Digest::of(b"a chain of the simulator"),
+            genesis: Timestamp::from_millis(self.base.begins.as_millis() - 86_400_000),
+            period: Span::from_secs(3),
+        });
+        self.acts_every = dice.permille(600).then(|| Span::from_secs(dice.between(5, 60)));
+        self
+    }
+
     pub(super) fn report(&self) -> WorldReport {
         WorldReport {
             seed: self.base.seed,
             world: "cluster",
-            profile: Profile::Swarm.word().to_owned(),
+            profile: self.base.profile.word().to_owned(),
             crypto: self.base.crypto.word(),
             agents: self.base.agent_profiles.len(),
             ..WorldReport::default()

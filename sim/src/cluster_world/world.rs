@@ -4,11 +4,12 @@ use super::client::Client;
 use super::database::Database;
 use super::faults::{self, Fault};
 use super::http::{Caller, HttpAnswer, Spectator, Visitor, log_signer};
-use super::judge::{Judge, LEADS_WITHIN, LEASES, may_end};
+use super::judge::{Judge, LEADS_WITHIN, may_end};
 use super::network::Network;
 use super::node::{Hall, LEASE, Running};
 use super::plan::ClusterPlan;
 use super::process::MachineClocks;
+use super::{beacon, operator};
 use crate::dice::Dice;
 use crate::direct::{Keyring, actors};
 use crate::oracles::Terms;
@@ -98,6 +99,13 @@ async fn live(plan: &ClusterPlan, goes_on: &dyn Fn() -> bool) -> WorldReport {
     if plan.over_http {
         invite(&world, base.seed, base.agent_profiles.len());
     }
+    if let Some(mean) = plan.acts_every {
+        let dice = Dice::of(base.seed, "operator of the hall", 0);
+        drop(tokio::task::spawn_local(operator::act(Rc::clone(&world), mean.as_millis(), dice)));
+    }
+    if let Some(chain) = base.settings.beacon {
+        drop(tokio::task::spawn_local(beacon::publish(Rc::clone(&world), chain, base.seed)));
+    }
     let dice = Dice::of(base.seed, "faults", 0);
     let faults = faults::happen(Rc::clone(&world), plan.faults.clone(), plan.fault_every.as_millis(), dice);
     drop(tokio::task::spawn_local(faults));
@@ -172,7 +180,7 @@ impl World {
         Self {
             hall,
             machines,
-            judge: RefCell::new(Judge::new(plan.report(), terms, plan.weakness)),
+            judge: RefCell::new(Judge::new(plan, terms)),
             dice: RefCell::new(dice),
             begun: Instant::now(),
             begins: base.begins,
@@ -363,7 +371,7 @@ impl World {
         };
         let is_well = self.hall.database.is_whole() && self.nodes().any(well);
         let calm = self.troubled.get().elapsed().min(self.hall.database.untroubled_for());
-        if is_well && calm > LEADS_WITHIN + LEASES && self.leader().is_none() {
+        if is_well && calm > LEADS_WITHIN && self.leader().is_none() {
             let at = self.now();
             let nodes: Vec<_> = self.nodes().map(|(machine, node)| (machine, node.status())).collect();
             self.judge().violation("K8", at, format!("nobody leads: {nodes:?}"));

@@ -38,4 +38,5 @@ pub(crate) use keyring::Keyring;
 pub use network::{Delivery, NetworkConditions};
 pub(crate) use population::actors;
 pub(crate) use watch::{fold, records};
+pub(crate) use wording::TOKEN;
 pub use world::{Recording, World};

@@ -1,8 +1,10 @@
 //! What the oracles are shown of the world: its beginning and end, deaths and starts, the journal, and the state.
 
 use super::host::{Answered, Host, Observed};
+use super::population::operator_tokens;
 use super::world::World;
 use crate::oracles::{Death, Ending, Glimpse, Held, Observation, Opened, Recorded, Terms, Vitals};
+use crate::plan::Profile;
 use hall_core::Hall;
 use hall_driver::recover;
 use hall_games::Catalog;
@@ -47,6 +49,10 @@ impl World {
         let (crypto, settings) = (self.plan.crypto, self.plan.settings.clone());
         let terms = Terms { at: self.now(), crypto, settings, rings: self.plan.doorbells, unharmed };
         self.oracles.see(Observation::Began(terms));
+        // Worlds that measure how fast they are have a thousand of them.
+        if self.plan.profile != Profile::Bench {
+            operator_tokens(&self.plan).for_each(|token| self.oracles.see(Observation::Secret(token)));
+        }
     }
 
     fn vitals(&self) -> Option<Vitals> {
@@ -173,18 +179,19 @@ impl World {
             let folds = seq <= FOLD_ALWAYS || opened.is_multiple_of(8);
             let catalog = self.start.catalog;
             let from = if folds { 1 } else { shown + 1 };
-            let looked = self.store.undisturbed(|| {
-                let records = records(&*reader, from)?;
-                let recovered = recover(&*reader, catalog, true, None).ok()?.hall;
-                recovered.check();
-                let recovered = recovered.digest();
-                let folded = if folds { Some(fold(&*reader, catalog)?) } else { None };
-                Some((records, recovered, folded))
+            let (records, recovered, folded) = self.store.undisturbed(|| {
+                let recovered = recover(&*reader, catalog, true, None).map(|recovered| {
+                    recovered.hall.check();
+                    recovered.hall.digest()
+                });
+                let folded = folds.then(|| fold(&*reader, catalog));
+                (records(&*reader, from), recovered.map_err(|error| error.to_string()), folded)
             });
-            if let Some((records, recovered, folded)) = looked {
+            let is_whole = records.is_ok() && recovered.is_ok() && folded.as_ref().is_none_or(Result::is_ok);
+            // A hall whose disk was damaged beyond what a journal must come through may not start on it, and says so.
+            if is_whole || !self.store.is_corrupted() {
                 self.watch.shown = seq;
                 let in_doubt = in_doubt.clone();
-                let recovered = Some(recovered);
                 let opened = Opened { at: self.now(), seq, records, recovered, folded, in_doubt };
                 self.oracles.see(Observation::Opened(Box::new(opened)));
             }
@@ -217,7 +224,9 @@ impl World {
         {
             let state = host.look(Hall::digest);
             let fold = self.store.undisturbed(|| fold(&**reader, self.start.catalog));
-            ending.digests = fold.map(|fold| (state, fold));
+            if fold.is_ok() || !self.store.is_corrupted() {
+                ending.digests = Some((state, fold));
+            }
         }
         match (&self.host, &vitals) {
             (Some(host), Some(vitals)) => {
@@ -234,20 +243,60 @@ impl World {
     }
 }
 
-/// All records from one on.
-pub(crate) fn records(reader: &dyn JournalReader, from: u64) -> Option<Vec<Recorded>> {
+/// All records from one on, or why they cannot be read.
+pub(crate) fn records(reader: &dyn JournalReader, from: u64) -> Result<Vec<Recorded>, String> {
     let mut all = Vec::new();
     let mut next = from;
     loop {
-        let page = reader.records(next, 1_024).ok()?;
-        let Some(last) = page.last().map(|record| record.seq) else { return Some(all) };
+        let page = reader.records(next, 1_024).map_err(|error| error.to_string())?;
+        let Some(last) = page.last().map(|record| record.seq) else { return Ok(all) };
         let recorded = page.into_iter().map(|it| Recorded { seq: it.seq, chain: it.chain, bytes: it.bytes });
         all.extend(recorded);
         next = last + 1;
     }
 }
 
-/// The digest of the fold over all facts, without a snapshot.
-pub(crate) fn fold(reader: &dyn JournalReader, catalog: Catalog) -> Option<Digest> {
-    recover(reader, catalog, false, None).ok().map(|recovered| recovered.hall.digest())
+/// The digest of the fold over all facts, without a snapshot, or why they cannot be folded.
+pub(crate) fn fold(reader: &dyn JournalReader, catalog: Catalog) -> Result<Digest, String> {
+    let recovered = recover(reader, catalog, false, None).map_err(|error| error.to_string())?;
+    Ok(recovered.hall.digest())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::WorldPlan;
+    use crate::storage::FewReads;
+    use hall_journal::{MemoryJournal, MemoryStorage};
+
+    /// What is reported when a world sees an empty journal of which so many reads succeed.
+    fn seen(reads: usize, corrupted: bool) -> Vec<&'static str> {
+        let mut world = World::new(WorldPlan::calm(3, 2));
+        if corrupted {
+            world.store.corrupt(&mut world.dice);
+        }
+        world.see_journal(&FewReads::of(MemoryJournal::open(&MemoryStorage::new()), reads));
+        world.report.violations.iter().map(|violation| violation.invariant).collect()
+    }
+
+    #[test]
+    fn a_journal_that_cannot_be_read_or_folded_is_reported_unless_it_was_damaged() {
+        let expected: [&[&str]; 5] = [&["D1", "Z4", "D9"], &["D1", "Z4", "D9"], &["D1", "Z4"], &["D1"], &[]];
+        for (reads, expected) in expected.into_iter().enumerate() {
+            assert_eq!(seen(reads, false), expected, "after {reads} reads");
+            assert_eq!(seen(reads, true), [""; 0], "damaged, after {reads} reads");
+        }
+    }
+
+    #[test]
+    fn a_journal_that_cannot_be_folded_at_the_end_is_reported() {
+        let mut world = World::new(WorldPlan::calm(3, 2));
+        world.see_beginning();
+        world.start_hall();
+        let empty = MemoryJournal::open(&MemoryStorage::new());
+        world.watch.reader = Some(FewReads::of(empty, 0).reader());
+        world.rest();
+        let found: Vec<_> = world.report.violations.iter().map(|violation| violation.invariant).collect();
+        assert_eq!(found, ["Z4"]);
+    }
 }

@@ -7,6 +7,9 @@ use hall_wire::{AgentId, Digest, Signature};
 use serde_json::json;
 use std::sync::Arc;
 
+/// What the tokens of all operators begin with, over HTTP.
+pub(crate) const TOKEN: &str = "the token of ";
+
 /// For whom a request is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Wording {
@@ -85,7 +88,7 @@ fn json_of(what: &AgentRequest) -> Value {
                 "handle": new.handle,
                 "model_id": new.model_id,
                 "pubkey": new.key,
-                "operator_token": format!("the token of {}", new.operator),
+                "operator_token": format!("{TOKEN}{}", new.operator),
             });
             let optional = [
                 ("adapter_kind", new.adapter_kind.map(|kind| kind.as_str().to_owned())),

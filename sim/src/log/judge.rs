@@ -5,7 +5,7 @@ use super::step::{DecisionMode, difference};
 use crate::dice::Dice;
 use crate::direct::Observed;
 use crate::oracles::tree::Tree;
-use crate::oracles::{Observation, Oracles, Vitals};
+use crate::oracles::{IF_ASKED, Observation, Oracles, Vitals};
 use crate::panics::caught;
 use crate::report::Violation;
 use hall_core::{
@@ -104,7 +104,8 @@ fn objection(violation: Violation) -> Box<Objection> {
     Box::new(Objection { violation, decision: None })
 }
 
-/// By what two violations are the same: the invariant, and for a panic its words without numbers.
+/// By what two violations are the same: the invariant, for a panic its words without numbers, and for a difference from
+/// the reference hall what differs.
 #[must_use]
 pub fn kind_of(violation: &Violation) -> String {
     if violation.text.starts_with(STUCK) {
@@ -114,9 +115,31 @@ pub fn kind_of(violation: &Violation) -> String {
     let place = violation.text.rsplit_once(" (").map_or("", |(_, place)| place);
     match violation.invariant {
         "panic" => format!("panic {place}"),
+        invariant @ ("R1" | "R2") => format!("{invariant} {}", difference_of(&violation.text)),
         invariant => invariant.to_owned(),
     }
 }
+
+/// What a difference from the reference hall is about: its place, without numbers and names, and the name of what is
+/// expected there, without its value.
+fn difference_of(text: &str) -> String {
+    let text = text.strip_prefix(IF_ASKED).unwrap_or(text);
+    let (place, rest) = text.split_once(": expected ").unwrap_or((text, ""));
+    let expected = rest.split_once(", found ").map_or(rest, |(expected, _)| expected);
+    let place = place
+        .split_whitespace()
+        .map(|word| if word.contains(|it: char| it.is_ascii_digit()) { "#" } else { word });
+    // A field with its value, or what stands alone.
+    let name = expected.split_once(": ").map_or(expected, |(name, _)| name);
+    let is_letter = |it: char| it.is_ascii_alphabetic() || it == '_';
+    let words = name.split(|it| !is_letter(it)).filter(|word| !word.is_empty()).take(NAMED);
+    let is_name = |name: &str| !name.contains(['"', '#']) && !name.contains(|it: char| it.is_ascii_digit());
+    let words: Vec<&str> = if is_name(name) { words.collect() } else { Vec::new() };
+    format!("{}: {}", place.collect::<Vec<_>>().join(" "), words.join(" "))
+}
+
+/// So many words name a value: `Err HandleTaken`, `Ok Joined`.
+const NAMED: usize = 2;
 
 /// A hall that decides the steps of a log.
 pub struct Judge<'a> {
@@ -407,5 +430,37 @@ impl Entropy for Lasting<'_> {
             *byte = self.recorded.next().unwrap_or(more);
             self.drawn.push(*byte);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_from_the_reference_hall_are_the_same_if_they_are_about_the_same() {
+        let of = |text: &str| kind_of(&Violation::new("R1", Timestamp::default(), text));
+        let notation =
+            "the answer: Ok Room MoveTaken: expected notation: None, found notation: Some( h2h4, )";
+        let same = [
+            "the answer: Ok Room MoveTaken: expected notation: None, found notation: Some( e2e4, )",
+            "if it were asked: the answer: Ok Room MoveTaken: expected notation: Some( a2a3, ), found notation: None",
+        ];
+        assert!(same.iter().all(|text| of(text) == of(notation)), "{:?}", same.map(of));
+        let others = [
+            "the answer: Ok Room MoveTaken: expected turn_index: 3, found turn_index: 4",
+            "the answer: expected Err( HandleTaken, ), found Ok( Registered { agent: a_1 } )",
+            "the answer: expected Err( AlreadyInLobby, ), found Ok( Left { game: chess } )",
+            "fact 2: Room change MovePlayed: expected notation: None, found notation: Some( e2e4, )",
+            "more facts: expected nothing, found Some( Desk( LobbiesSwept",
+        ];
+        let kinds: std::collections::BTreeSet<String> =
+            others.into_iter().chain([notation]).map(of).collect();
+        assert_eq!(kinds.len(), others.len() + 1, "{kinds:?}");
+        let seat = |name: &str| of(&format!("seat 1 of {name}: expected strikes: 1, found strikes: 2"));
+        assert_eq!(seat("g_01m7xfjesy0t190w41d4gcb2pf"), seat("g_01m7xfjet14az24et9ka3z28t5"));
+        assert_ne!(kind_of(&Violation::new("R2", Timestamp::default(), notation)), of(notation));
+        let other = |text| kind_of(&Violation::new("M3", Timestamp::default(), text));
+        assert_eq!(other("one text"), other("another text"));
     }
 }

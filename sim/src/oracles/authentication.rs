@@ -22,6 +22,9 @@ const VALIDITY: Span = Span::from_secs(300);
 /// no longer.
 const STRANDED: Span = Span::from_secs(10);
 
+/// Bytes of most decisions.
+const USUAL_BYTES: usize = 2_048;
+
 /// The challenges that the gate has issued and the requests that it has accepted.
 #[derive(Clone, Default)]
 pub(super) struct Authentication {
@@ -68,7 +71,7 @@ impl Family for Authentication {
         for fact in &observed.decision.facts {
             self.keeps_to_its_own(fact, observed, ledger, violations);
         }
-        self.tells(&(&observed.what, &observed.decision), observed.at, violations);
+        self.writes(observed, violations);
     }
 
     fn fact(&mut self, fact: &Fact, _: &Observed, ledger: &Ledger, violations: &mut Violations) {
@@ -200,12 +203,28 @@ impl Authentication {
         violations.require(own, "A7", observed.at, || format!("{asker} brings about {fact:?}"));
     }
 
-    fn tells(&self, written: &impl Debug, at: Timestamp, violations: &mut Violations) {
-        // The text of a whole decision is long, and most worlds have no secret.
+    /// Looks for secrets in a decision: in the bytes of its facts, of which there are many, and in the text of the rest.
+    fn writes(&self, observed: &Observed, violations: &mut Violations) {
         if self.secrets.is_empty() {
             return;
         }
-        let text = format!("{written:?}");
+        let Observed { at, what, decision, .. } = observed;
+        let bytes = postcard::to_extend(&(what, &decision.facts), Vec::with_capacity(USUAL_BYTES));
+        let bytes = bytes.unwrap_or_else(|_| format!("{what:?} {:?}", decision.facts).into_bytes());
+        self.holds_none(&String::from_utf8_lossy(&bytes), *at, violations);
+        self.tells(&decision.answer, *at, violations);
+        if !decision.effects.is_empty() {
+            self.tells(&decision.effects, *at, violations);
+        }
+    }
+
+    fn tells(&self, told: &impl Debug, at: Timestamp, violations: &mut Violations) {
+        if !self.secrets.is_empty() {
+            self.holds_none(&format!("{told:?}"), at, violations);
+        }
+    }
+
+    fn holds_none(&self, text: &str, at: Timestamp, violations: &mut Violations) {
         let told = self.secrets.iter().any(|secret| text.contains(secret.as_str()));
         violations.require(!told, "A9", at, || "an operator token is written or told".to_owned());
     }

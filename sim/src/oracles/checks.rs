@@ -115,7 +115,7 @@ pub const CHECKS: &[Check] = &[
     check("G9", "state hashes, draws and event leaves are reproduced by a stranger"),
     check("G10", "a checkpoint bears the log key in force, and each key is signed by the one before it"),
     check("S2", "no seed is public before its game has ended"),
-    check("S4", "no endpoint address is public"),
+    check("S4", "the address of an endpoint is in no leaf, and nobody but its owner is shown it"),
     check("S5", "words that are withheld are shown no more, all others are, and no leaf changes with that"),
     check("X1", "all attempts to ring for a turn share one event, are five at most, and end with the turn"),
     check("X2", "an agent is rung only where it has proven to be, unless that is suspended or disabled"),
@@ -155,7 +155,7 @@ pub const CHECKS: &[Check] = &[
     check("K5", "a challenge is accepted once over all nodes and leaders"),
     check("K6", "the checkpoints of all leaders are prefixes of one log"),
     check("K7", "no agent pays for a change of the lead"),
-    check("K8", "somebody leads within ten seconds and two leases when nothing goes wrong any more"),
+    check("K8", "somebody leads within ten seconds when nothing goes wrong any more"),
     check(
         "K9",
         "an answer over HTTP is one of the interface: never INTERNAL, and UNAVAILABLE only while something is wrong",

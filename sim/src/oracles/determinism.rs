@@ -13,7 +13,7 @@ impl Family for Determinism {
     fn observation(&mut self, observation: &Observation, ledger: &Ledger, violations: &mut Violations) {
         match observation {
             Observation::Ended(ending) => {
-                let same = ending.digests.is_none_or(|(state, fold)| state == fold);
+                let same = ending.digests.as_ref().is_none_or(|(state, fold)| fold.as_ref() == Ok(state));
                 let text = || format!("the journal gives another state: {:?}", ending.digests);
                 violations.require(same, "Z4", ending.at, text);
             }

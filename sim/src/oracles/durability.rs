@@ -121,7 +121,9 @@ impl Durability {
             .filter(|observed| !observed.decision.facts.is_empty())
             .map(|it| (it.seq, print_of(it.at, it.stamp, &it.decision.facts)))
             .collect();
-        for record in records {
+        let text = || format!("the records up to {seq} cannot be read: {:?}", records.as_ref().err());
+        violations.require(records.is_ok(), "D1", at, text);
+        for record in records.iter().flatten() {
             let Recorded { seq, bytes, .. } = record;
             let print = JournalEntry::decode(bytes).ok().map(|it| print_of(it.at, it.stamp, &it.facts));
             if let Some(known) = self.prints.get(seq) {
@@ -140,12 +142,24 @@ impl Durability {
         let whole = there.is_empty() || absent.is_empty();
         let text = || format!("of one write the records {there:?} are there and {absent:?} are not");
         violations.require(whole, "D2", at, text);
-        if let (Some(recovered), Some(folded)) = (recovered, folded) {
-            let text = || format!("at record {seq} the snapshot gives {recovered}, all facts give {folded}");
-            violations.require(recovered == folded, "D9", at, text);
+        if let Some(Err(why)) = folded {
+            violations.report("Z4", at, format!("at record {seq} the facts give no state: {why}"));
         }
+        let recovered = match (recovered, folded) {
+            (Err(why), _) => {
+                let text = format!("at record {seq} no state is recovered: {why}");
+                return violations.report("D9", at, text);
+            }
+            (Ok(recovered), Some(Ok(folded))) => {
+                let text =
+                    || format!("at record {seq} the snapshot gives {recovered}, all facts give {folded}");
+                violations.require(recovered == folded, "D9", at, text);
+                recovered
+            }
+            (Ok(recovered), Some(Err(_)) | None) => recovered,
+        };
         let before = self.death.take().filter(|death| death.durable == *seq).and_then(|death| death.digest);
-        if let (Some(before), Some(recovered)) = (before, recovered) {
+        if let Some(before) = before {
             let text = || format!("at record {seq} the state was {before}, {recovered} came back");
             violations.require(before == *recovered, "D4", at, text);
         }
@@ -154,7 +168,7 @@ impl Durability {
     fn chained(&mut self, opened: &Opened, violations: &mut Violations) {
         let mut last: Option<(u64, [u8; 32])> = None;
         let mut numbers = BTreeSet::new();
-        for Recorded { seq, chain, bytes } in &opened.records {
+        for Recorded { seq, chain, bytes } in opened.records.iter().flatten() {
             let before = match last {
                 Some(last) => Some(last),
                 None if *seq == 1 => Some((0, [0; 32])),

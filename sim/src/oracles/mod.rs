@@ -157,6 +157,9 @@ pub struct Probed {
     pub chain: Vec<Tried>,
 }
 
+/// How a difference begins that is one of what was tried on a copy of the hall.
+pub(crate) const IF_ASKED: &str = "if it were asked: ";
+
 /// Chains of commands that are tried on a copy of the hall whenever its whole state is compared.
 const PROBES: u32 = 1;
 
@@ -351,9 +354,7 @@ impl Oracles {
                 let mut chain = Vec::new();
                 let wrong = match caught(|| probe(hall, reference, at, &mut dice, &mut chain)) {
                     Ok(Ok(())) => continue,
-                    Ok(Err(divergence)) => {
-                        Violation::new("R1", at, format!("if it were asked: {divergence}"))
-                    }
+                    Ok(Err(divergence)) => Violation::new("R1", at, format!("{IF_ASKED}{divergence}")),
                     Err(panicked) => Violation::new("panic", at, panicked),
                 };
                 self.violations.list.push(wrong);

@@ -418,12 +418,12 @@ pub struct Opened {
     pub at: Timestamp,
     /// Its last record.
     pub seq: u64,
-    /// The records since the last reading, oldest first.
-    pub records: Vec<Recorded>,
-    /// The digest of the state as the hall recovers it, with a snapshot if there is one.
-    pub recovered: Option<Digest>,
-    /// The digest of the fold over all facts without a snapshot, unless that is too much work now.
-    pub folded: Option<Digest>,
+    /// The records since the last reading, oldest first, or why they cannot be read.
+    pub records: Result<Vec<Recorded>, String>,
+    /// The digest of the state as the hall recovers it, with a snapshot if there is one, or why it cannot.
+    pub recovered: Result<Digest, String>,
+    /// The same for the fold over all facts without a snapshot, unless that is too much work now.
+    pub folded: Option<Result<Digest, String>>,
     /// Decisions of which it is unknown whether they are durable, oldest first.
     pub in_doubt: Vec<Arc<Observed>>,
 }
@@ -448,8 +448,8 @@ pub struct Ending {
     pub at: Timestamp,
     /// Whether a phase without faults came before.
     pub rested: bool,
-    /// The digest of the state, and of the fold over the whole journal.
-    pub digests: Option<(Digest, Digest)>,
+    /// The digest of the state, and of the fold over the whole journal or why there is none.
+    pub digests: Option<(Digest, Result<Digest, String>)>,
 }
 
 /// The state as far as it may have changed since the last picture, or all of it.

@@ -1,4 +1,4 @@
-//! S2 and S4: what must not be public.
+//! S2 and S4: what must not be public. What is shown to agents is watched where answers pass, in turmoil worlds.
 
 use super::ledger::Ledger;
 use super::{Family, Violations};

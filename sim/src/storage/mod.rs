@@ -24,10 +24,13 @@
 //! | `site`, `store`, `journal` | what is found on the disk; the store that the production journal works on; the two together |
 //! | `enumerate` | every crash of a workload at every call in every form |
 //! | `fuzz` | recovery from arbitrary bytes |
+//! | `few_reads` | for tests: a journal that cannot be read after some time |
 
 mod disk;
 pub mod enumerate;
 mod fault;
+#[cfg(test)]
+mod few_reads;
 mod file;
 pub mod fuzz;
 mod index;
@@ -40,6 +43,8 @@ mod store;
 
 pub use disk::{DiskImage, SimDisk};
 pub use fault::{Decay, Fault, FaultPlan, Op, Pieces, Squeeze, StorageEvent, Survival, Unit};
+#[cfg(test)]
+pub(crate) use few_reads::FewReads;
 pub use journal::SimJournal;
 
 /// The file of the log.

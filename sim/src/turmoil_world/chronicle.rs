@@ -9,6 +9,7 @@ use super::clock::network_millis;
 use super::hostile::IllegalCount;
 use super::onlooker::Poll;
 use super::outside::{Outside, WordsPlace};
+use super::tokens;
 use crate::crypto::Crypto;
 use crate::direct::Observed;
 use crate::oracles::{CHECKS, ClientRecord, Death, Observation, Oracles, Terms, ToldOutcome};
@@ -232,6 +233,7 @@ impl Chronicle {
     pub(super) fn begin(&mut self, settings: HallSettings, rounds: &[(u64, &str)]) {
         let (at, crypto, unharmed) = (self.begins, Crypto::Real, BTreeSet::new());
         self.oracles.see(Observation::Began(Terms { at, crypto, settings, rings: false, unharmed }));
+        self.oracles.see(Observation::Secret(tokens::common()));
         self.oracles.see(Observation::Client(ClientRecord::Listening));
         for (round, signature) in rounds {
             let (round, signature) = (*round, (*signature).to_owned());

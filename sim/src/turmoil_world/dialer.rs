@@ -4,7 +4,7 @@ use super::chronicle::Shared;
 use super::clock::network_millis;
 use super::connection_fault::{ConnectionFault, Odds};
 use super::host::PORT;
-use super::outside::ClientExchange;
+use super::outside::{AddressWatch, ClientExchange};
 use super::proxy::Proxy;
 use super::tokens;
 use super::windows::SlowReader;
@@ -135,6 +135,7 @@ impl SiteDialer {
         };
         let (agent, client) = (self.agent, Arc::clone(&self.client));
         let (watch, exchange) = (tokens::Watch::default(), ClientExchange::default());
+        let addresses = AddressWatch::default();
         let proxy = self.proxy.map(Proxy::new);
         Ok(ClientStream {
             inner,
@@ -145,6 +146,7 @@ impl SiteDialer {
             is_known: false,
             trouble: None,
             watch,
+            addresses,
             exchange,
             proxy,
             slow: None,
@@ -190,6 +192,8 @@ pub(super) struct ClientStream {
     trouble: Option<usize>,
     /// Looks for operator tokens in what the hall says.
     watch: tokens::Watch,
+    /// Looks for addresses of others in it.
+    addresses: AddressWatch,
     /// Requests and answers.
     exchange: ClientExchange,
     /// The proxy in front of it.
@@ -239,6 +243,10 @@ impl ClientStream {
         }
         if self.watch.sees(read) {
             self.site.chronicle.violation("A9", String::from_utf8_lossy(read));
+        }
+        if let Some(address) = self.addresses.sees(read, self.agent) {
+            let text = format!("{} is shown the address of another: {address}", self.client);
+            self.site.chronicle.violation("S4", text);
         }
         let mut chronicle = self.site.chronicle.open();
         chronicle.trace.take(&(self.site.number, read));
@@ -428,6 +436,33 @@ mod tests {
         let faults = chronicle.open().report.faults.keys().cloned().collect();
         let (own, others) = (site.troubles_of(AGENT), site.troubles_of(AGENT + 1));
         Echoed { whole, millis, faults, own, others }
+    }
+
+    /// What is reported when an agent is sent this.
+    fn reported(told: &'static str) -> Vec<&'static str> {
+        let mut sim = turmoil::Builder::new().simulation_duration(Duration::from_secs(60)).build();
+        sim.host("hall", move || async move {
+            let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, PORT)).await?;
+            loop {
+                listener.accept().await?.0.write_all(told.as_bytes()).await?;
+            }
+        });
+        let chronicle = Shared::default();
+        let dialer = SiteDialer::new(1, 0, chronicle.clone()).of_agent(AGENT);
+        sim.client("site", async move {
+            let mut stream = dialer.open("hall", PORT).await?;
+            stream.read_to_end(&mut Vec::new()).await?;
+            Ok(())
+        });
+        sim.run().unwrap();
+        let report = &chronicle.open().report;
+        report.violations.iter().map(|violation| violation.invariant).collect()
+    }
+
+    #[test]
+    fn an_agent_that_is_shown_the_address_of_anothers_endpoint_is_reported() {
+        assert_eq!(reported("HTTP/1.1 200 OK\r\n\r\n{\"url\":\"https://good4.bells.example/4\"}"), ["S4"]);
+        assert_eq!(reported("HTTP/1.1 200 OK\r\n\r\n{\"url\":\"https://good3.bells.example/3\"}"), [""; 0]);
     }
 
     #[test]

@@ -13,6 +13,11 @@ const STEM: &[u8] = b"the token of operator ";
 /// Records and rows read at a time.
 const PAGE: usize = 512;
 
+/// What is in every token.
+pub(super) fn common() -> String {
+    String::from_utf8_lossy(STEM).into_owned()
+}
+
 /// The token of an operator.
 pub(super) fn token(operator: u64) -> String {
     format!("{}{operator}", String::from_utf8_lossy(STEM))

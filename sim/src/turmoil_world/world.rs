@@ -460,7 +460,7 @@ fn open_journal(
     reader: &dyn JournalReader,
     chronicle: &mut Chronicle,
     now: u64,
-) -> Option<(Hall, Option<Digest>)> {
+) -> Option<(Hall, Result<Digest, String>)> {
     let recovered = match recover(reader, hall_games::CATALOG, true, None) {
         Ok(recovered) => recovered,
         Err(error) => {
@@ -470,21 +470,21 @@ fn open_journal(
     };
     let (at, seq, folded) = (recovered.hall.clock(), recovered.seq, fold(reader, hall_games::CATALOG));
     chronicle.died(seq);
-    let digest = Some(recovered.hall.digest());
-    let records = records(reader, 1).unwrap_or_default();
-    let opened = Opened { at, seq, records, recovered: digest, folded, in_doubt: Vec::new() };
+    let (records, digest) = (records(reader, 1), Ok(recovered.hall.digest()));
+    let in_doubt = Vec::new();
+    let opened = Opened { at, seq, records, recovered: digest, folded: Some(folded.clone()), in_doubt };
     chronicle.oracles.see(Observation::Opened(Box::new(opened)));
     chronicle.report.records = seq;
     Some((recovered.hall, folded))
 }
 
 /// Shows the oracles the end of the world.
-fn end(recovered: Option<(Hall, Option<Digest>)>, chronicle: &mut Chronicle) {
+fn end(recovered: Option<(Hall, Result<Digest, String>)>, chronicle: &mut Chronicle) {
     let mut ending = Ending { picture: None, at: chronicle.begins, rested: true, digests: None };
     match recovered {
         Some((hall, folded)) => {
             let at = hall.clock();
-            (ending.at, ending.digests) = (at, folded.map(|folded| (hall.digest(), folded)));
+            (ending.at, ending.digests) = (at, Some((hall.digest(), folded)));
             let vitals = Vitals::of_state(at);
             chronicle.oracles.ended(Some((&hall, &vitals)), ending);
         }
@@ -513,4 +513,24 @@ pub(super) fn network<'a>(plan: &NetworkPlan) -> Sim<'a> {
         .tcp_capacity(plan.agents.saturating_mul(4).max(1_024))
         .ephemeral_ports(1_024..=u16::MAX)
         .build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::FewReads;
+    use hall_journal::{MemoryJournal, MemoryStorage};
+
+    #[test]
+    fn a_journal_that_is_recovered_and_cannot_be_read_again_is_reported() {
+        let mut chronicle = Chronicle::default();
+        // Recovery asks for the newest snapshot and for records.
+        let journal = FewReads::of(MemoryJournal::open(&MemoryStorage::new()), 2);
+        let recovered = open_journal(&*journal.reader(), &mut chronicle, 0);
+        assert!(recovered.is_some());
+        end(recovered, &mut chronicle);
+        let found: BTreeSet<_> =
+            chronicle.report.violations.iter().map(|violation| violation.invariant).collect();
+        assert!(found.is_superset(&BTreeSet::from(["D1", "Z4"])), "{found:?}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::edit::{Plant, fact, plant, room, when};
 use hall_core::rooms::{BeaconStatus, RoomChange};
-use hall_core::{Command, DoorbellChange, Fact, MoveSubmission, RoomCommand};
+use hall_core::{Command, DeskFact, DoorbellChange, Fact, MoveSubmission, RoomCommand};
 use hall_sim::oracles::{ClientRecord, Observation, ToldOutcome};
 use hall_wire::Digest;
 use serde_json::json;
@@ -246,6 +246,13 @@ fn streamed(
 /// Faults in decisions that only a world with clients can detect.
 fn decisions() -> Vec<Plant> {
     vec![
+        plant("A9", "an operator token that came over HTTP is written in a registration", |seen, at| {
+            fact(seen, at, |fact| {
+                let Fact::Desk(DeskFact::AgentRegistered { model_id, .. }) = fact else { return None };
+                model_id.push_str(" and the token of operator 3");
+                Some(())
+            })
+        }),
         plant("G6", "a game takes a signature that its beacon never made", |seen, at| {
             room(seen, at, |fact| match &mut fact.change {
                 RoomChange::BeaconSettled { status: BeaconStatus::Verified, signature, .. } => {

@@ -13,8 +13,9 @@ pub(crate) fn plants() -> Vec<Plant> {
     vec![
         plant("D1", "a record has the bytes of another", |seen, at| {
             opened(seen, at, |opened| {
-                let other = opened.records.first()?.bytes.clone();
-                opened.records.get_mut(1)?.bytes = other;
+                let records = opened.records.as_mut().ok()?;
+                let other = records.first()?.bytes.clone();
+                records.get_mut(1)?.bytes = other;
                 Some(())
             })
         }),
@@ -42,14 +43,14 @@ pub(crate) fn plants() -> Vec<Plant> {
                     _ => None,
                 });
                 when(died.is_some_and(|death| death.digest.is_some() && death.durable == opened.seq))?;
-                opened.recovered = Some(Digest::of(b"another state"));
+                opened.recovered = Ok(Digest::of(b"another state"));
                 opened.folded = None;
                 Some(())
             })
         }),
         plant("D5", "a chain value has a flipped bit", |seen, at| {
             opened(seen, at, |opened| {
-                opened.records.last_mut()?.chain[3] ^= 1;
+                opened.records.as_mut().ok()?.last_mut()?.chain[3] ^= 1;
                 Some(())
             })
         }),
@@ -57,7 +58,7 @@ pub(crate) fn plants() -> Vec<Plant> {
             opened(seen, at, |opened| {
                 when(opened.seq > 0)?;
                 (opened.seq, opened.folded) = (0, None);
-                opened.records.clear();
+                opened.records = Ok(Vec::new());
                 Some(())
             })
         }),
@@ -65,7 +66,7 @@ pub(crate) fn plants() -> Vec<Plant> {
             opened(seen, at, |opened| {
                 when(opened.seq > 50)?;
                 (opened.seq, opened.folded) = (0, None);
-                opened.records.clear();
+                opened.records = Ok(Vec::new());
                 Some(())
             })
         }),
@@ -83,14 +84,14 @@ pub(crate) fn plants() -> Vec<Plant> {
         }),
         plant("D9", "all facts give another state than the snapshot", |seen, at| {
             opened(seen, at, |opened| {
-                opened.folded = Some(Digest::of(b"another state"));
-                when(opened.recovered.is_some())
+                opened.folded = Some(Ok(Digest::of(b"another state")));
+                when(opened.recovered.is_ok())
             })
         }),
         plant("Z4", "the journal gives another state at the end", |seen, at| match &seen[at] {
             Observation::Ended(ending) => {
                 let mut ending = ending.clone();
-                ending.digests.as_mut()?.1 = Digest::of(b"another state");
+                ending.digests.as_mut()?.1 = Ok(Digest::of(b"another state"));
                 Some(vec![Observation::Ended(ending)])
             }
             _ => None,
@@ -129,8 +130,9 @@ pub(crate) fn plants() -> Vec<Plant> {
         }),
         plant("D5", "a record is missing in the journal", |seen, at| {
             opened(seen, at, |opened| {
-                when(opened.records.len() > 2)?;
-                opened.records.remove(1);
+                let records = opened.records.as_mut().ok()?;
+                when(records.len() > 2)?;
+                records.remove(1);
                 Some(())
             })
         }),
@@ -166,7 +168,7 @@ pub(crate) fn plants() -> Vec<Plant> {
         }),
         plant("D9", "a snapshot gives another state than all facts", |seen, at| {
             opened(seen, at, |opened| {
-                opened.recovered = Some(Digest::of(b"another state"));
+                opened.recovered = Ok(Digest::of(b"another state"));
                 when(opened.folded.is_some())
             })
         }),
@@ -174,6 +176,32 @@ pub(crate) fn plants() -> Vec<Plant> {
             Observation::Ended(ending) => {
                 let mut ending = ending.clone();
                 ending.digests.as_mut()?.0 = Digest::of(b"another state");
+                Some(vec![Observation::Ended(ending)])
+            }
+            _ => None,
+        }),
+        plant("D1", "the records of the journal cannot be read", |seen, at| {
+            opened(seen, at, |opened| {
+                opened.records = Err("a record is damaged".to_owned());
+                Some(())
+            })
+        }),
+        plant("D9", "no state can be recovered", |seen, at| {
+            opened(seen, at, |opened| {
+                opened.recovered = Err("a snapshot is damaged".to_owned());
+                Some(())
+            })
+        }),
+        plant("Z4", "the facts of the journal cannot be folded", |seen, at| {
+            opened(seen, at, |opened| {
+                *opened.folded.as_mut()? = Err("a fact is unknown".to_owned());
+                Some(())
+            })
+        }),
+        plant("Z4", "the journal gives no state at the end", |seen, at| match &seen[at] {
+            Observation::Ended(ending) => {
+                let mut ending = ending.clone();
+                ending.digests.as_mut()?.1 = Err("a fact is unknown".to_owned());
                 Some(vec![Observation::Ended(ending)])
             }
             _ => None,

@@ -36,4 +36,11 @@ fn a_world_is_the_same_without_the_reference_hall() {
     for (with, without) in [of(Kind::Direct), of(Kind::Turmoil)] {
         assert_eq!(with, without);
     }
+    let of_nodes = |profile| {
+        let with = Choices { world: Kind::Cluster, ..Choices::drawn(2, profile) };
+        assert!(!Choices { named_only: true, ..with }.cluster_plan().reference);
+        [with, Choices { named_only: true, ..with }].map(|choices| choices.run().trace_hash)
+    };
+    let [swarm, mixed] = [Profile::Swarm, Profile::Mixed].map(of_nodes);
+    assert!(swarm[0] == swarm[1] && mixed[0] == mixed[1] && swarm != mixed);
 }

@@ -1,6 +1,7 @@
 //! What must hold of every answer over HTTP, of the streams of events, and of what nodes say of themselves.
 
 use super::exchange::HttpAnswer;
+use crate::direct::TOKEN;
 use crate::turmoil_world::heads::{HeadContext, judge};
 use hall_core::Fact;
 use hall_driver::JournalEntry;
@@ -73,6 +74,9 @@ impl HttpJudge {
         let code = json.as_ref().and_then(|json| json.pointer("/error/code")).and_then(Value::as_str);
         if head.status == 500 || code == Some("INTERNAL") {
             found.push(("K9", format!("{what}: an internal error")));
+        }
+        if answer.bytes.windows(TOKEN.len()).any(|bytes| bytes == TOKEN.as_bytes()) {
+            found.push(("A9", format!("{what}: it holds an operator token")));
         }
         if code == Some("UNAVAILABLE") && is_well {
             found.push(("K9", format!("{what}: the hall is not available, and all is well")));

@@ -43,6 +43,7 @@ pub(in super::super) struct ServerParts {
     pub(in super::super) validity: Span,
     pub(in super::super) node: NodeHandle,
     pub(in super::super) network: Network,
+    pub(in super::super) has_beacon: bool,
     pub(in super::super) weakness: Option<Weakness>,
 }
 
@@ -128,7 +129,7 @@ impl ServerParts {
             run_secret: Dice::of(self.seed, "run secret", self.number).bytes(),
             operator_secret: Dice::of(self.seed, "operator secret", 0).bytes(),
             log: Arc::new(log_signer(self.seed)),
-            beacon_public_key: None,
+            beacon_public_key: self.has_beacon.then(|| "8".repeat(192)),
             beacon: Arc::default(),
             house_agents: Default::default(),
             witnesses: Vec::new(),

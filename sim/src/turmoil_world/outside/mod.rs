@@ -2,12 +2,14 @@
 //!
 //! What it refuses to know: who is honest, and how the hall comes to its answers.
 
+mod addresses;
 mod exchange;
 pub(crate) mod heads;
 mod moves;
 mod rates;
 mod words;
 
+pub(super) use addresses::AddressWatch;
 pub(super) use exchange::ClientExchange;
 pub(super) use words::{SpokenWords, WordsPlace};
 
