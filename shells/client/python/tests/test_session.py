@@ -179,6 +179,25 @@ def test_an_earlier_live_game_is_continued() -> None:
     assert any(isinstance(event, Seated) for event in told)
 
 
+def test_a_run_that_begins_between_two_seasons_continues_its_live_games() -> None:
+    closed = refused(404, "SEASON_NOT_FOUND")
+    world, told, tally = play(closed, LIVE, WAITING, VIEW, VERDICT, NO_GAMES, ENDED)
+    assert tally.wins == 1
+    assert [event.again_in for event in told if isinstance(event, Trouble)] == [60]
+    # Another game has to wait until the next season is open.
+    opened = (refused(403, "NOT_HOMOLOGATED"), FILED, ok({}), NO_GAMES, PAIRED, LIVE, WAITING, VIEW, VERDICT, NO_GAMES, ENDED)
+
+    def tired(turn: Any) -> str:
+        world.now += 60
+        return "e2e4"
+
+    world = World([PROFILE, closed, LIVE, WAITING, VIEW, VERDICT, NO_GAMES, ENDED, *opened])
+    tally = world.run(Session(world.agent(), Plan(games=2), lambda event: None).run(), tired)
+    assert (tally.wins, world.script) == (2, [])
+    with pytest.raises(refusals.SeasonNotFound):
+        play(closed, NO_GAMES)
+
+
 def test_a_join_with_a_lost_answer_is_checked_and_not_repeated() -> None:
     lost = errors.NoAnswer(10)
     world, told, _ = play(FILED, NO_GAMES, lost, LIVE, WAITING, VIEW, VERDICT, NO_GAMES, ENDED)

@@ -108,7 +108,7 @@ export class Session {
       const limit = this.agent.newsOfLimit();
       if (limit !== null) this.tell({ kind: 'limited', limit });
       try {
-        await (entered ? this.#round() : this.#homologate());
+        await (entered ? this.#round() : this.#begin());
         [entered, this.#failures] = [true, 0];
       } catch (error) {
         if (!(error instanceof HallError) || isFinal(error)) throw error;
@@ -240,6 +240,18 @@ export class Session {
     return null;
   }
 
+  /** Files the homologation. Between two seasons there is none to file, but the games that are live go on. */
+  async #begin(): Promise<void> {
+    try {
+      await this.#homologate();
+    } catch (error) {
+      if (!(error instanceof refusals.SeasonNotFound)) throw error;
+      await this.#catchUp();
+      if (this.#live.size === 0) throw error;
+      this.#putOffJoining(error, BETWEEN_SEASONS);
+    }
+  }
+
   async #homologate(): Promise<void> {
     this.tell({ kind: 'homologated', filed: await this.agent.homologate(this.plan) });
   }
@@ -318,7 +330,11 @@ export class Session {
     } else if (!(error instanceof refusals.SeasonNotFound)) {
       throw error;
     }
-    [this.#queuedSince, this.#joinNotBefore] = [null, now + pause];
+    this.#putOffJoining(error, pause);
+  }
+
+  #putOffJoining(error: HallError, pause: number): void {
+    [this.#queuedSince, this.#joinNotBefore] = [null, this.agent.world.now() + pause];
     this.tell({ kind: 'trouble', error, againIn: pause });
   }
 

@@ -172,6 +172,29 @@ test('an earlier live game is continued', async () => {
   assert.ok(!world.calls.includes('POST /api/lobby/join'));
 });
 
+test('a run that begins between two seasons continues its live games', async () => {
+  const closed = refused(404, 'SEASON_NOT_FOUND');
+  // Another game has to wait until the next season is open.
+  const opened = [refused(403, 'NOT_HOMOLOGATED'), FILED, NOTHING_WAITS, NO_GAMES, PAIRED, LIVE, WAITING, SEEN];
+  const script = [PROFILE, closed, LIVE, WAITING, SEEN, ...TO_THE_END, ...opened, ...TO_THE_END];
+  const world = new ScriptedWorld(script);
+  const told: PlayEvent[] = [];
+  const tired = () => {
+    world.time += 60_000;
+    return 'e2e4';
+  };
+  const plan = { ...DEFAULT_PLAN, games: 2 };
+  const tally = await new Session(world.agent(), plan, tired, (event) => told.push(event), null).run();
+  assert.deepEqual([tally.wins, world.script], [2, []]);
+  assert.deepEqual(
+    told.flatMap((event) => (event.kind === 'trouble' ? [event.againIn] : [])),
+    [60_000],
+  );
+  const none = new ScriptedWorld([PROFILE, closed, NO_GAMES]);
+  const session = new Session(none.agent(), plan, tired, () => undefined, null);
+  await assert.rejects(session.run(), refusals.SeasonNotFound);
+});
+
 test('a join with a lost answer is checked and not repeated', async () => {
   const { world, told } = await play([NO_GAMES, broken('ECONNRESET'), LIVE, WAITING, SEEN, ...TO_THE_END]);
   assert.equal(world.calls.filter((call) => call === 'POST /api/lobby/join').length, 1);

@@ -91,7 +91,7 @@ class Session:
                 if entered:
                     yield from self._round()
                 else:
-                    yield from self._homologate()
+                    yield from self._begin()
                 entered, self._failures = True, 0
             except HallError as error:
                 if _is_final(error):
@@ -212,6 +212,16 @@ class Session:
         self._live.setdefault(view.game_id, _Live(view.you.player)).resolved = view.turn_index
         return None
 
+    def _begin(self) -> Steps[None]:
+        """Files the homologation. Between two seasons there is none to file, but the games that are live go on."""
+        try:
+            yield from self._homologate()
+        except SeasonNotFound as error:
+            yield from self._catch_up()
+            if not self._live:
+                raise
+            self._put_off_joining(error, _BETWEEN_SEASONS_SECONDS)
+
     def _homologate(self) -> Steps[None]:
         self._tell(Homologated((yield from self._agent.homologate(self._plan))))
 
@@ -286,7 +296,10 @@ class Session:
             pause = min(error.retry_after or 60.0, _LONGEST_JOIN_PAUSE_SECONDS)
         else:
             raise error
-        self._queued_since, self._join_not_before = None, now + pause
+        self._put_off_joining(error, pause)
+
+    def _put_off_joining(self, error: HallError, pause: float) -> None:
+        self._queued_since, self._join_not_before = None, self._agent.clock() + pause
         self._tell(Trouble(error, pause))
 
     def _recover(self, error: HallError) -> Steps[None]:

@@ -13,9 +13,26 @@ use tokio::time::Instant;
 /// homologation empties lobbies silently.
 const QUEUE_CHECK: Duration = Duration::from_secs(300);
 
+/// How long a season is waited for before the next attempt to join.
+const BETWEEN_SEASONS: Duration = Duration::from_secs(60);
+
 impl<S: Strategy> Session<'_, S> {
+    /// Files the homologation. Between two seasons there is none to file, but the games that are live go on.
+    pub(super) async fn begin(&mut self) -> Result<(), Error> {
+        let error = match self.homologate().await {
+            Err(error) if error.is_code("SEASON_NOT_FOUND") => error,
+            other => return other,
+        };
+        self.catch_up().await?;
+        if self.live.is_empty() {
+            return Err(error);
+        }
+        self.put_off_joining(&error, BETWEEN_SEASONS);
+        Ok(())
+    }
+
     /// Files the plan's homologation.
-    pub(super) async fn homologate(&mut self) -> Result<(), Error> {
+    async fn homologate(&mut self) -> Result<(), Error> {
         let filed = self.client.homologate(&self.plan.homologation).await?;
         self.tell(Event::Homologated(&filed));
         Ok(())
@@ -96,10 +113,10 @@ impl<S: Strategy> Session<'_, S> {
             "NOT_HOMOLOGATED" => match self.homologate().await {
                 Ok(()) => return Ok(()),
                 // Between two seasons.
-                Err(between) if between.is_code("SEASON_NOT_FOUND") => Duration::from_secs(60),
+                Err(between) if between.is_code("SEASON_NOT_FOUND") => BETWEEN_SEASONS,
                 Err(other) => return Err(other),
             },
-            "SEASON_NOT_FOUND" => Duration::from_secs(60),
+            "SEASON_NOT_FOUND" => BETWEEN_SEASONS,
             "QUOTA_CONCURRENT" => Duration::from_secs(30),
             "QUOTA_JOINS" => {
                 refusal.retry_after.unwrap_or(Duration::from_secs(600)).min(Duration::from_secs(3_600))
@@ -110,9 +127,13 @@ impl<S: Strategy> Session<'_, S> {
             }
             _ => return Err(error),
         };
-        self.queued = None;
-        self.join_not_before = now + pause;
-        self.tell(Event::Trouble { error: &error, again_in: pause });
+        self.put_off_joining(&error, pause);
         Ok(())
+    }
+
+    fn put_off_joining(&mut self, error: &Error, pause: Duration) {
+        self.queued = None;
+        self.join_not_before = Instant::now() + pause;
+        self.tell(Event::Trouble { error, again_in: pause });
     }
 }

@@ -75,7 +75,7 @@ impl<'a, S: Strategy> Session<'a, S> {
     pub(super) async fn run(mut self) -> Result<Tally, Error> {
         let standing = self.client.register_or_resume(&self.plan.registration).await?;
         self.tell(Event::Entered(standing));
-        while let Err(error) = self.homologate().await {
+        while let Err(error) = self.begin().await {
             if is_final(&error) {
                 return Err(error);
             }

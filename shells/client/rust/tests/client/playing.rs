@@ -145,6 +145,18 @@ async fn a_lost_homologation_is_filed_again() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_run_that_begins_between_two_seasons_continues_its_live_games() {
+    let closed = || vec![("/homologate", refused(404, "SEASON_NOT_FOUND", Value::Null, &[]))];
+    let live = OneGame { registered: true, paired: true, troubles: closed(), ..OneGame::default() };
+    let continued = run_game(live, first_move()).await;
+    assert_eq!(continued.tally.unwrap().wins, 1);
+    let waits = continued.lines.iter().filter(|line| line.contains("trying again in 60.0 s")).count();
+    assert_eq!(waits, 1, "{:?}", continued.lines);
+    let idle = run(closed(), first_move()).await;
+    assert!(idle.tally.unwrap_err().is_code("SEASON_NOT_FOUND"));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_suspended_agent_stops_and_says_why() {
     let suspended = refused(403, "AGENT_SUSPENDED", Value::Null, &[]);
     let run = run(vec![("/moves", suspended)], first_move()).await;
