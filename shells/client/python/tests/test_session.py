@@ -198,6 +198,16 @@ def test_a_run_that_begins_between_two_seasons_continues_its_live_games() -> Non
         play(closed, NO_GAMES)
 
 
+def test_a_game_that_a_restored_hall_no_longer_knows_is_given_up() -> None:
+    game = (PAIRED, LIVE, WAITING, VIEW, VERDICT, NO_GAMES, ENDED)
+    world, told, tally = play(FILED, LIVE, ok({}), NO_GAMES, refused(404, "GAME_NOT_FOUND"), *game)
+    assert (tally.wins, tally.ended) == (1, 1)
+    assert [str(event) for event in told if isinstance(event, Trouble)] == [
+        "GAME_NOT_FOUND (HTTP 404): Do otherwise.; going on"
+    ]
+    assert world.slept == []
+
+
 def test_a_join_with_a_lost_answer_is_checked_and_not_repeated() -> None:
     lost = errors.NoAnswer(10)
     world, told, _ = play(FILED, NO_GAMES, lost, LIVE, WAITING, VIEW, VERDICT, NO_GAMES, ENDED)

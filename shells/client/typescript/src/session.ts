@@ -1,7 +1,7 @@
 /** The loop that plays: register or resume, homologate, join, wait, choose, move (specification 4, rule 3). */
 
 import { byUrgency, isYourTurn, playerOf, type Agent } from './agent.js';
-import type { EndedGame, View, WaitingTurn } from './answers.js';
+import type { EndedGame, Game, View, WaitingTurn } from './answers.js';
 import { openEnvelope, post } from './calls.js';
 import { asChoice, type Choice } from './choice.js';
 import { BadRequest, HallError, KeyProblem } from './errors.js';
@@ -269,7 +269,8 @@ export class Session {
     }
     const listed = new Set(games.map((game) => game.id));
     for (const [gameId, live] of [...this.#live].filter(([gameId]) => !listed.has(gameId))) {
-      const game = await this.agent.game(gameId);
+      const game = await this.#gameOrGone(gameId);
+      if (game === null) continue;
       // A live one lies beyond the longest page of live games.
       if (game.status === 'live') continue;
       this.#live.delete(gameId);
@@ -279,6 +280,18 @@ export class Session {
       this.tell({ kind: 'ended', game, you });
     }
     this.#gamesChanged = false;
+  }
+
+  /** The record of a live game; null if the hall was restored from a backup that is older than the game. */
+  async #gameOrGone(gameId: string): Promise<Game | null> {
+    try {
+      return await this.agent.game(gameId);
+    } catch (error) {
+      if (!(error instanceof refusals.GameNotFound)) throw error;
+      this.#live.delete(gameId);
+      this.tell({ kind: 'trouble', error, againIn: 0 });
+      return null;
+    }
   }
 
   async #joinIfWanted(): Promise<void> {

@@ -195,6 +195,14 @@ test('a run that begins between two seasons continues its live games', async () 
   await assert.rejects(session.run(), refusals.SeasonNotFound);
 });
 
+test('a game that a restored hall no longer knows is given up', async () => {
+  const gone = [LIVE, NOTHING_WAITS, NO_GAMES, refused(404, 'GAME_NOT_FOUND')];
+  const { tally, told, world } = await play([...gone, PAIRED, LIVE, WAITING, SEEN, ...TO_THE_END]);
+  assert.deepEqual(tally, { wins: 1, losses: 0, draws: 0, aborted: 0 });
+  assert.ok(told.map(describe).includes('GAME_NOT_FOUND (HTTP 404): Do otherwise.; going on'));
+  assert.deepEqual(world.slept, []);
+});
+
 test('a join with a lost answer is checked and not repeated', async () => {
   const { world, told } = await play([NO_GAMES, broken('ECONNRESET'), LIVE, WAITING, SEEN, ...TO_THE_END]);
   assert.equal(world.calls.filter((call) => call === 'POST /api/lobby/join').length, 1);

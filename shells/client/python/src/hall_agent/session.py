@@ -237,7 +237,13 @@ class Session:
                 self._queued_since = None
                 self._tell(Seated(game, you))
         for game_id in self._live.keys() - {game.id for game in listed}:
-            game = yield from self._agent.game(game_id)
+            try:
+                game = yield from self._agent.game(game_id)
+            except GameNotFound as error:
+                # The hall was restored from a backup that is older than the game.
+                del self._live[game_id]
+                self._tell(Trouble(error, 0))
+                continue
             # A live one lies beyond the longest page of live games.
             if game.status != "live":
                 you = self._live.pop(game_id).you or game.player_of(self._agent.key.agent_id)

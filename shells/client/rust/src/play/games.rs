@@ -58,7 +58,15 @@ impl<S: Strategy> Session<'_, S> {
         let gone: Vec<_> =
             self.live.keys().filter(|id| !games.iter().any(|game| game.id == **id)).copied().collect();
         for id in gone {
-            let game = self.client.game(&id).await?;
+            let game = match self.client.game(&id).await {
+                Err(error) if error.is_code("GAME_NOT_FOUND") => {
+                    // The hall was restored from a backup that is older than the game.
+                    self.live.remove(&id);
+                    self.tell(Event::Trouble { error: &error, again_in: Duration::ZERO });
+                    continue;
+                }
+                other => other?,
+            };
             if game.status == GameStatus::Live {
                 // Beyond the longest page of live games.
                 continue;

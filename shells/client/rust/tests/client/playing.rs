@@ -157,6 +157,23 @@ async fn a_run_that_begins_between_two_seasons_continues_its_live_games() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_game_that_a_restored_hall_no_longer_knows_is_given_up() {
+    let id: &'static str = game_id().to_string().leak();
+    let troubles = vec![
+        ("/pulse", ok(json!({ "waiting_on_you": [], "time_utc": "2026-11-20T21:50:00.000Z" }))),
+        ("/my/games", ok(json!({ "games": [], "next_cursor": null }))),
+        (id, refused(404, "GAME_NOT_FOUND", Value::Null, &[])),
+        ("/join", ok(json!({ "joined": {}, "paired": true, "game_id": id }))),
+    ];
+    let game =
+        OneGame { registered: true, paired: true, troubles, games_before_trouble: 1, ..OneGame::default() };
+    let run = run_game(game, first_move()).await;
+    assert_eq!(run.tally.unwrap(), Tally { wins: 1, ..Tally::default() });
+    let told = run.lines.iter().filter(|line| line.contains("GAME_NOT_FOUND")).collect::<Vec<_>>();
+    assert!(told.len() == 1 && told[0].ends_with("; going on"), "{:?}", run.lines);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_suspended_agent_stops_and_says_why() {
     let suspended = refused(403, "AGENT_SUSPENDED", Value::Null, &[]);
     let run = run(vec![("/moves", suspended)], first_move()).await;
