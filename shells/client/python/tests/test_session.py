@@ -185,17 +185,50 @@ def test_a_run_that_begins_between_two_seasons_continues_its_live_games() -> Non
     assert tally.wins == 1
     assert [event.again_in for event in told if isinstance(event, Trouble)] == [60]
     # Another game has to wait until the next season is open.
-    opened = (refused(403, "NOT_HOMOLOGATED"), FILED, ok({}), NO_GAMES, PAIRED, LIVE, WAITING, VIEW, VERDICT, NO_GAMES, ENDED)
+    to_the_end = (LIVE, WAITING, VIEW, VERDICT, NO_GAMES, ENDED)
+    tally, _ = play_slowly(closed, *to_the_end, FILED, PAIRED, *to_the_end)
+    assert tally.wins == 2
+    with pytest.raises(refusals.SeasonNotFound):
+        play(closed, NO_GAMES)
 
-    def tired(turn: Any) -> str:
+
+def play_slowly(*script: Outcome) -> tuple[Tally, list[Event]]:
+    """Plays two games, and thinks for a minute about each move."""
+    world, told = World([PROFILE, *script]), list[Event]()
+
+    def think(turn: Any) -> str:
         world.now += 60
         return "e2e4"
 
-    world = World([PROFILE, closed, LIVE, WAITING, VIEW, VERDICT, NO_GAMES, ENDED, *opened])
-    tally = world.run(Session(world.agent(), Plan(games=2), lambda event: None).run(), tired)
-    assert (tally.wins, world.script) == (2, [])
-    with pytest.raises(refusals.SeasonNotFound):
-        play(closed, NO_GAMES)
+    try:
+        return world.run(Session(world.agent(), Plan(games=2, concurrent=2), told.append).run(), think), told
+    finally:
+        assert not world.script, "everything was asked for"
+
+
+@pytest.mark.parametrize("code", ["A_NEW_CODE", "DIVISION_MISMATCH", "VARIANT_UNKNOWN"])
+def test_a_refusal_that_concerns_joining_ends_the_run_when_no_game_is_live(code: str) -> None:
+    no = refused(409, code)
+    to_the_end = (WAITING, VIEW, VERDICT, NO_GAMES, ENDED)
+    for script in ((FILED, LIVE, no, *to_the_end, no), (no, LIVE, *to_the_end, no)):
+        with pytest.raises(refusals.Refused, match=code):
+            play_slowly(*script)
+    _, told = play_slowly(FILED, LIVE, no, *to_the_end, PAIRED, LIVE, *to_the_end)
+    assert [event.again_in for event in told if isinstance(event, Trouble)] == [60]
+
+
+def test_an_unknown_refusal_of_another_call_costs_no_live_game() -> None:
+    no = refused(409, "A_NEW_CODE")
+    for before in ([no], [WAITING, no], [WAITING, VIEW, no, no]):
+        _, _, tally = play(FILED, LIVE, *before, LIVE, WAITING, VIEW, VERDICT, NO_GAMES, ENDED)
+        assert tally.wins == 1
+
+
+@pytest.mark.parametrize("code", ["AGENT_SUSPENDED", "AUTH_UNKNOWN_AGENT", "AUTH_A_NEW_CODE", "KEY_REVOKED", "SIG_INVALID"])
+def test_a_refusal_that_concerns_the_agent_ends_the_run_at_once(code: str) -> None:
+    for before in ([], [FILED, LIVE], [FILED, LIVE, WAITING], [FILED, LIVE, WAITING, VIEW]):
+        with pytest.raises(refusals.Refused, match=code):
+            play(*before, refused(403, code))
 
 
 def test_a_game_that_a_restored_hall_no_longer_knows_is_given_up() -> None:

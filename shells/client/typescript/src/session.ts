@@ -12,20 +12,13 @@ import * as refusals from './refusals.js';
 const LONGEST_PAUSE_IN_GAME = 3_000;
 // The closing of a season or a changed homologation empties lobbies silently.
 const QUEUE_CHECK = 300_000;
-const BETWEEN_SEASONS = 60_000;
+/** Between two seasons, and after a refusal that no rule here knows. */
+const LONGER_JOIN_PAUSE = 60_000;
 const TOO_MANY_GAMES = 30_000;
 const LONGEST_JOIN_PAUSE = 3_600_000;
 const DEFAULT_JOIN_PAUSE = 600_000;
-/** Refusals that another move would meet as well. */
-const HOPELESS = [
-  refusals.AgentSuspended,
-  refusals.AuthMissing,
-  refusals.AuthUnknownAgent,
-  refusals.ChallengeRefused,
-  refusals.SignatureInvalid,
-  refusals.NotSeated,
-  refusals.GameNotFound,
-];
+/** Refusals of whatever the agent may ask; so are all codes that begin with `AUTH_` or `KEY_`. */
+const OF_THE_AGENT = /^(AGENT_SUSPENDED|SIG_INVALID|NOT_YOUR_AGENT|HANDLE_TAKEN|AUTH_.*|KEY_.*)$/;
 
 /**
  * Refusals after which there is more to play. Two fresh challenges are refused one after the other where nodes of a hall do not
@@ -53,6 +46,8 @@ export class Session {
   readonly #tally = { wins: 0, losses: 0, draws: 0, aborted: 0 };
   #ended = 0;
   #queuedSince: number | null = null;
+  /** Whether this run has filed its homologation, without which it does not join. */
+  #filed = false;
   /** Whether a join was sent and is not known to have been refused or to have paired. */
   #joining = false;
   #isLeaving = false;
@@ -111,7 +106,7 @@ export class Session {
         await (entered ? this.#round() : this.#begin());
         [entered, this.#failures] = [true, 0];
       } catch (error) {
-        if (!(error instanceof HallError) || isFinal(error)) throw error;
+        if (!(error instanceof HallError) || this.#isFinal(error)) throw error;
         await this.#recover(error);
       }
     }
@@ -139,7 +134,7 @@ export class Session {
       if (this.#isDone()) return;
       await this.#joinIfWanted();
     } catch (error) {
-      if (this.#live.size === 0 || (error instanceof HallError && isFinal(error))) throw error;
+      if (this.#live.size === 0 || (error instanceof HallError && this.#isFinal(error))) throw error;
       putOff(error);
     }
     const after = this.#dealtWith ?? this.agent.quietTag;
@@ -197,9 +192,9 @@ export class Session {
       choice = this.agent.anyMove(view);
     }
     const refused = await this.#send(view, choice).catch((error: unknown) => {
-      const another =
-        error instanceof refusals.Refused && !error.isPassing && !HOPELESS.some((one) => error instanceof one);
-      if (!another) throw error;
+      // Where this holds, another move would be refused as well.
+      const hopeless = !(error instanceof refusals.Refused) || isNeverFinal(error) || isOfTheAgent(error);
+      if (hopeless) throw error;
       return error.code;
     });
     if (refused !== null) {
@@ -240,20 +235,25 @@ export class Session {
     return null;
   }
 
-  /** Files the homologation. Between two seasons there is none to file, but the games that are live go on. */
+  /**
+   * Files the homologation. Where it is refused, as between two seasons, the games that are live go on, and it is filed
+   * before the next join.
+   */
   async #begin(): Promise<void> {
     try {
       await this.#homologate();
     } catch (error) {
-      if (!(error instanceof refusals.SeasonNotFound)) throw error;
-      await this.#catchUp();
-      if (this.#live.size === 0) throw error;
-      this.#putOffJoining(error, BETWEEN_SEASONS);
+      const mayPlayOn = isOfJoining(error);
+      if (mayPlayOn) await this.#catchUp();
+      if (!mayPlayOn || this.#live.size === 0) throw error;
+      this.#putOffJoining(error, LONGER_JOIN_PAUSE);
     }
   }
 
   async #homologate(): Promise<void> {
-    this.tell({ kind: 'homologated', filed: await this.agent.homologate(this.plan) });
+    const filed = await this.agent.homologate(this.plan);
+    this.#filed = true;
+    this.tell({ kind: 'homologated', filed });
   }
 
   /** Compares the games that are known with those that are live. */
@@ -300,8 +300,9 @@ export class Session {
     const wanted = plan.games === null || this.#ended + this.#live.size < plan.games;
     const queued = this.#queuedSince !== null && now - this.#queuedSince < QUEUE_CHECK;
     if (this.#isLeaving || !wanted || queued || this.#live.size >= plan.concurrent || now < this.#joinNotBefore) return;
-    this.#joining = true;
     try {
+      if (!this.#filed) await this.#homologate();
+      this.#joining = true;
       const joined = await this.agent.join(plan.game, plan.division, plan.variant);
       this.#joining = false;
       if (!joined.paired) return this.#noteQueued(now);
@@ -326,29 +327,47 @@ export class Session {
       throw error;
     }
     if (error instanceof refusals.AlreadyInLobby) return this.#noteQueued(now);
-    let pause = BETWEEN_SEASONS;
+    let refusal: unknown = error;
     if (error instanceof refusals.NotHomologated) {
       try {
         return await this.#homologate();
-      } catch (between) {
-        if (!(between instanceof refusals.SeasonNotFound)) throw between;
+      } catch (another) {
+        refusal = another;
       }
-    } else if (error instanceof refusals.QuotaConcurrent) {
-      pause = TOO_MANY_GAMES;
-    } else if (error instanceof refusals.QuotaJoins) {
-      pause = Math.min(error.retryAfter ?? DEFAULT_JOIN_PAUSE, LONGEST_JOIN_PAUSE);
-    } else if (error instanceof refusals.Unavailable) {
-      // A hall that begins no new games now: those that are live go on.
-      pause = Math.min(error.retryAfter ?? BETWEEN_SEASONS, LONGEST_JOIN_PAUSE);
-    } else if (!(error instanceof refusals.SeasonNotFound)) {
-      throw error;
     }
-    this.#putOffJoining(error, pause);
+    const pause = this.#joinPause(refusal);
+    if (pause === null || !(refusal instanceof HallError)) throw refusal;
+    this.#putOffJoining(refusal, pause);
+  }
+
+  /** How long to wait before the next join; null if the refusal of this one concerns more than joining. */
+  #joinPause(error: unknown): number | null {
+    if (error instanceof refusals.SeasonNotFound) return LONGER_JOIN_PAUSE;
+    if (error instanceof refusals.QuotaConcurrent) return TOO_MANY_GAMES;
+    if (error instanceof refusals.QuotaJoins) {
+      return Math.min(error.retryAfter ?? DEFAULT_JOIN_PAUSE, LONGEST_JOIN_PAUSE);
+    }
+    if (error instanceof refusals.Unavailable && !error.leavesDoubt) {
+      // A hall that begins no new games now: those that are live go on.
+      return Math.min(error.retryAfter ?? LONGER_JOIN_PAUSE, LONGEST_JOIN_PAUSE);
+    }
+    return isOfJoining(error) && this.#live.size > 0 ? LONGER_JOIN_PAUSE : null;
   }
 
   #putOffJoining(error: HallError, pause: number): void {
     [this.#queuedSince, this.#joinNotBefore] = [null, this.agent.world.now() + pause];
     this.tell({ kind: 'trouble', error, againIn: pause });
+  }
+
+  /**
+   * Whether playing on is impossible. Whatever may pass, nonsense from a failing proxy included, is not final; while a game is
+   * live, neither is a refusal that may concern less than the agent.
+   */
+  #isFinal(error: HallError): boolean {
+    if (error instanceof refusals.Refused) {
+      return !isNeverFinal(error) && (this.#live.size === 0 || isOfTheAgent(error));
+    }
+    return error instanceof KeyProblem || error instanceof BadRequest;
   }
 
   /** Waits a little after a failure, and then reads everything again. */
@@ -367,10 +386,16 @@ export class Session {
   }
 }
 
-/** Whether playing on is impossible. Whatever may pass, nonsense from a failing proxy included, is not final. */
-function isFinal(error: HallError): boolean {
-  if (error instanceof refusals.Refused) {
-    return !error.isPassing && !NEVER_FINAL.some((one) => error instanceof one);
-  }
-  return error instanceof KeyProblem || error instanceof BadRequest;
+function isOfTheAgent(refusal: refusals.Refused): boolean {
+  return OF_THE_AGENT.test(refusal.code);
+}
+
+/** Whether there is more to play after a refusal, whatever was refused. */
+function isNeverFinal(refusal: refusals.Refused): boolean {
+  return refusal.isPassing || NEVER_FINAL.some((one) => refusal instanceof one);
+}
+
+/** Whether a homologation or a join was refused for a reason that may concern nothing else. */
+function isOfJoining(error: unknown): error is refusals.Refused {
+  return error instanceof refusals.Refused && !isNeverFinal(error) && !isOfTheAgent(error);
 }

@@ -50,6 +50,22 @@ async function play(script: Outcome[], choose: Chooser = () => 'e2e4') {
   return { world, told, tally, moved, fellBack };
 }
 
+/** Plays two games, and thinks for a minute about each move. */
+async function playSlowly(script: Outcome[]) {
+  const world = new ScriptedWorld([PROFILE, ...script]);
+  const waits: number[] = [];
+  const think = () => {
+    world.time += 60_000;
+    return 'e2e4';
+  };
+  const note = (event: PlayEvent) => void (event.kind === 'trouble' && waits.push(event.againIn));
+  const plan = { ...DEFAULT_PLAN, games: 2, concurrent: 2 };
+  const tally = await new Session(world.agent(), plan, think, note, null).run().finally(() => {
+    assert.deepEqual(world.script, [], 'everything was asked for');
+  });
+  return { tally, waits };
+}
+
 test('a game is played from registration to its end', async () => {
   const left: (number | null)[] = [];
   const { world, told, tally } = await play([...TO_THE_TURN, ...TO_THE_END], (turn) => {
@@ -174,25 +190,38 @@ test('an earlier live game is continued', async () => {
 
 test('a run that begins between two seasons continues its live games', async () => {
   const closed = refused(404, 'SEASON_NOT_FOUND');
+  const toTheEnd = [LIVE, WAITING, SEEN, ...TO_THE_END];
   // Another game has to wait until the next season is open.
-  const opened = [refused(403, 'NOT_HOMOLOGATED'), FILED, NOTHING_WAITS, NO_GAMES, PAIRED, LIVE, WAITING, SEEN];
-  const script = [PROFILE, closed, LIVE, WAITING, SEEN, ...TO_THE_END, ...opened, ...TO_THE_END];
-  const world = new ScriptedWorld(script);
-  const told: PlayEvent[] = [];
-  const tired = () => {
-    world.time += 60_000;
-    return 'e2e4';
-  };
-  const plan = { ...DEFAULT_PLAN, games: 2 };
-  const tally = await new Session(world.agent(), plan, tired, (event) => told.push(event), null).run();
-  assert.deepEqual([tally.wins, world.script], [2, []]);
-  assert.deepEqual(
-    told.flatMap((event) => (event.kind === 'trouble' ? [event.againIn] : [])),
-    [60_000],
-  );
-  const none = new ScriptedWorld([PROFILE, closed, NO_GAMES]);
-  const session = new Session(none.agent(), plan, tired, () => undefined, null);
-  await assert.rejects(session.run(), refusals.SeasonNotFound);
+  const { tally, waits } = await playSlowly([closed, ...toTheEnd, FILED, PAIRED, ...toTheEnd]);
+  assert.deepEqual([tally.wins, waits], [2, [60_000]]);
+  await assert.rejects(playSlowly([closed, NO_GAMES]), refusals.SeasonNotFound);
+});
+
+test('a refusal that concerns joining ends the run when no game is live', async () => {
+  const toTheEnd = [WAITING, SEEN, ...TO_THE_END];
+  for (const code of ['A_NEW_CODE', 'DIVISION_MISMATCH', 'VARIANT_UNKNOWN']) {
+    const no = refused(409, code);
+    await assert.rejects(playSlowly([FILED, LIVE, no, ...toTheEnd, no]), { code });
+    await assert.rejects(playSlowly([no, LIVE, ...toTheEnd, no]), { code });
+    const { waits } = await playSlowly([FILED, LIVE, no, ...toTheEnd, PAIRED, LIVE, ...toTheEnd]);
+    assert.deepEqual(waits, [60_000]);
+  }
+});
+
+test('an unknown refusal of another call costs no live game', async () => {
+  const no = refused(409, 'A_NEW_CODE');
+  for (const before of [[no], [WAITING, no], [WAITING, SEEN, no, no]]) {
+    const { tally } = await play([LIVE, ...before, LIVE, WAITING, SEEN, ...TO_THE_END]);
+    assert.equal(tally.wins, 1);
+  }
+});
+
+test('a refusal that concerns the agent ends the run at once', async () => {
+  for (const code of ['AGENT_SUSPENDED', 'AUTH_UNKNOWN_AGENT', 'AUTH_A_NEW_CODE', 'KEY_REVOKED', 'SIG_INVALID']) {
+    for (const before of [[], [FILED, LIVE], [FILED, LIVE, WAITING], [FILED, LIVE, WAITING, SEEN]]) {
+      await assert.rejects(playSlowly([...before, refused(403, code)]), { code });
+    }
+  }
 });
 
 test('a game that a restored hall no longer knows is given up', async () => {

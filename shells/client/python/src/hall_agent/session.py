@@ -13,10 +13,7 @@ from .choice import Accepted, AlreadyApplied, Choice, NotApplied, NotLegal, as_c
 from .errors import BadRequest, HallError, KeyProblem
 from .plan import Answered, Ended, Entered, Event, FellBack, Homologated, Limited, Plan, Queued, Seated, Tally, Trouble
 from .refusals import (
-    AgentSuspended,
     AlreadyInLobby,
-    AuthMissing,
-    AuthUnknownAgent,
     ChallengeRefused,
     GameNotFound,
     NotHomologated,
@@ -25,7 +22,6 @@ from .refusals import (
     QuotaJoins,
     Refused,
     SeasonNotFound,
-    SignatureInvalid,
     Unavailable,
 )
 from .steps import Steps
@@ -33,19 +29,20 @@ from .steps import Steps
 _LONGEST_PAUSE_IN_GAME_SECONDS = 3.0
 # The closing of a season or a changed homologation empties lobbies silently.
 _QUEUE_CHECK_SECONDS = 300.0
-_BETWEEN_SEASONS_SECONDS = 60.0
+# Between two seasons, and after a refusal that no rule here knows.
+_LONGER_JOIN_PAUSE_SECONDS = 60.0
 _TOO_MANY_GAMES_SECONDS = 30.0
 _LONGEST_JOIN_PAUSE_SECONDS = 3600.0
-_HOPELESS = (
-    AgentSuspended,
-    AuthMissing,
-    AuthUnknownAgent,
-    ChallengeRefused,
-    SignatureInvalid,
-    NotSeated,
-    GameNotFound,
+_OF_THE_AGENT = (
+    "AGENT_SUSPENDED",
+    "SIG_INVALID",
+    "NOT_YOUR_AGENT",
+    "HANDLE_TAKEN",
+    # And all codes that begin so.
+    "AUTH_",
+    "KEY_",
 )
-"""Refusals that another move would meet as well."""
+"""Refusals of whatever the agent may ask."""
 
 _NEVER_FINAL = (ChallengeRefused, GameNotFound, NotSeated)
 """Refusals after which there is more to play. Two fresh challenges are refused one after the other where nodes of a hall do not
@@ -68,6 +65,8 @@ class Session:
         self._live: dict[str, _Live] = {}
         self._tally = Tally()
         self._queued_since: float | None = None
+        # Whether this run has filed its homologation, without which it does not join.
+        self._filed = False
         # A join that was sent and is not known to have been refused or to have paired.
         self._joining = False
         self._join_not_before = 0.0
@@ -94,7 +93,7 @@ class Session:
                     yield from self._begin()
                 entered, self._failures = True, 0
             except HallError as error:
-                if _is_final(error):
+                if self._is_final(error):
                     raise
                 failure = error
             else:
@@ -126,7 +125,7 @@ class Session:
                 return
             yield from self._join_if_wanted()
         except HallError as error:
-            if not self._live or _is_final(error):
+            if not self._live or self._is_final(error):
                 raise
             failure = error
         after = self._dealt_with or self._agent.quiet_tag
@@ -186,7 +185,8 @@ class Session:
         try:
             refused = yield from self._send(view, choice)
         except Refused as error:
-            if isinstance(error, _HOPELESS) or error.is_passing:
+            if error.is_passing or isinstance(error, _NEVER_FINAL) or _is_of_the_agent(error):
+                # Another move would be refused as well.
                 raise
             refused = error.code
         if refused is not None:
@@ -213,17 +213,22 @@ class Session:
         return None
 
     def _begin(self) -> Steps[None]:
-        """Files the homologation. Between two seasons there is none to file, but the games that are live go on."""
+        """Files the homologation. Where it is refused, as between two seasons, the games that are live go on, and it is
+        filed before the next join."""
         try:
             yield from self._homologate()
-        except SeasonNotFound as error:
+        except Refused as error:
+            if error.is_passing or isinstance(error, ChallengeRefused) or _is_of_the_agent(error):
+                raise
             yield from self._catch_up()
             if not self._live:
                 raise
-            self._put_off_joining(error, _BETWEEN_SEASONS_SECONDS)
+            self._put_off_joining(error, _LONGER_JOIN_PAUSE_SECONDS)
 
     def _homologate(self) -> Steps[None]:
-        self._tell(Homologated((yield from self._agent.homologate(self._plan))))
+        filed = yield from self._agent.homologate(self._plan)
+        self._filed = True
+        self._tell(Homologated(filed))
 
     def _catch_up(self) -> Steps[None]:
         """Compares the games that are known with those that are live."""
@@ -257,8 +262,10 @@ class Session:
         queued = self._queued_since is not None and now - self._queued_since < _QUEUE_CHECK_SECONDS
         if not wanted or queued or len(self._live) >= plan.concurrent or now < self._join_not_before:
             return
-        self._joining = True
         try:
+            if not self._filed:
+                yield from self._homologate()
+            self._joining = True
             joined = yield from self._agent.join(plan.game, plan.division, plan.variant)
         except HallError as error:
             self._joining = error.leaves_doubt
@@ -289,24 +296,39 @@ class Session:
             try:
                 yield from self._homologate()
                 return
-            except SeasonNotFound:
-                pause = _BETWEEN_SEASONS_SECONDS
-        elif isinstance(error, SeasonNotFound):
-            pause = _BETWEEN_SEASONS_SECONDS
-        elif isinstance(error, QuotaConcurrent):
-            pause = _TOO_MANY_GAMES_SECONDS
-        elif isinstance(error, QuotaJoins):
-            pause = min(error.retry_after or 600.0, _LONGEST_JOIN_PAUSE_SECONDS)
-        elif isinstance(error, Unavailable):
-            # A hall that begins no new games now: those that are live go on.
-            pause = min(error.retry_after or 60.0, _LONGEST_JOIN_PAUSE_SECONDS)
-        else:
+            except Refused as refusal:
+                error = refusal
+        pause = self._join_pause(error)
+        if pause is None:
             raise error
         self._put_off_joining(error, pause)
+
+    def _join_pause(self, error: HallError) -> float | None:
+        """How long to wait before the next join in seconds; None if the refusal of this one concerns more than joining."""
+        if isinstance(error, SeasonNotFound):
+            return _LONGER_JOIN_PAUSE_SECONDS
+        if isinstance(error, QuotaConcurrent):
+            return _TOO_MANY_GAMES_SECONDS
+        if isinstance(error, QuotaJoins):
+            return min(error.retry_after or 600.0, _LONGEST_JOIN_PAUSE_SECONDS)
+        if isinstance(error, Unavailable) and not error.leaves_doubt:
+            # A hall that begins no new games now: those that are live go on.
+            return min(error.retry_after or 60.0, _LONGEST_JOIN_PAUSE_SECONDS)
+        of_joining = isinstance(error, Refused) and not error.is_passing and not isinstance(error, ChallengeRefused)
+        return _LONGER_JOIN_PAUSE_SECONDS if of_joining and self._live and not self._is_final(error) else None
 
     def _put_off_joining(self, error: HallError, pause: float) -> None:
         self._queued_since, self._join_not_before = None, self._agent.clock() + pause
         self._tell(Trouble(error, pause))
+
+    def _is_final(self, error: HallError) -> bool:
+        """Whether playing on is impossible. Whatever may pass, nonsense from a failing proxy included, is not final; while a
+        game is live, neither is a refusal that may concern less than the agent."""
+        if isinstance(error, Refused):
+            if error.is_passing or isinstance(error, _NEVER_FINAL):
+                return False
+            return not self._live or _is_of_the_agent(error)
+        return isinstance(error, (KeyProblem, BadRequest))
 
     def _recover(self, error: HallError) -> Steps[None]:
         """Waits a little after a failure, and then reads everything again."""
@@ -320,8 +342,5 @@ class Session:
         yield from steps.sleep(again_in)
 
 
-def _is_final(error: HallError) -> bool:
-    """Whether playing on is impossible. Whatever may pass, nonsense from a failing proxy included, is not final."""
-    if isinstance(error, Refused):
-        return not error.is_passing and not isinstance(error, _NEVER_FINAL)
-    return isinstance(error, (KeyProblem, BadRequest))
+def _is_of_the_agent(refusal: Refused) -> bool:
+    return refusal.code.startswith(_OF_THE_AGENT)

@@ -6,6 +6,7 @@ use super::plan::Plan;
 use super::strategy::{Strategy, Turn};
 use crate::answer::{EndedGame, View, WaitingTurn};
 use crate::client::{Client, MoveOutcome, Wait};
+use crate::envelope::Refusal;
 use crate::error::Error;
 use hall_wire::text::COMMENTARY;
 use hall_wire::{GameId, Player, Timestamp};
@@ -34,6 +35,8 @@ pub(super) struct Session<'a, S> {
     pub(super) tally: Tally,
     /// Since when the agent is known to be queued.
     pub(super) queued: Option<Instant>,
+    /// Whether this run has filed its homologation, without which it does not join.
+    pub(super) filed: bool,
     /// Before this a join would be refused again.
     pub(super) join_not_before: Instant,
     /// Whether the list of live games may have changed.
@@ -63,6 +66,7 @@ impl<'a, S: Strategy> Session<'a, S> {
             live: BTreeMap::new(),
             tally: Tally::default(),
             queued: None,
+            filed: false,
             join_not_before: Instant::now(),
             games_changed: true,
             dealt_with: None,
@@ -76,7 +80,7 @@ impl<'a, S: Strategy> Session<'a, S> {
         let standing = self.client.register_or_resume(&self.plan.registration).await?;
         self.tell(Event::Entered(standing));
         while let Err(error) = self.begin().await {
-            if is_final(&error) {
+            if self.is_final(&error) {
                 return Err(error);
             }
             self.recover(&error).await;
@@ -88,7 +92,7 @@ impl<'a, S: Strategy> Session<'a, S> {
             }
             match round {
                 Ok(()) => self.failures = 0,
-                Err(error) if is_final(&error) => return Err(error),
+                Err(error) if self.is_final(&error) => return Err(error),
                 Err(error) => self.recover(&error).await,
             }
         }
@@ -177,7 +181,7 @@ impl<'a, S: Strategy> Session<'a, S> {
     /// Keeps a failure for later if a game is live and the failure may pass.
     fn put_off(&self, outcome: Result<(), Error>, failure: &mut Option<Error>) -> Result<(), Error> {
         match outcome {
-            Err(error) if !self.live.is_empty() && !is_final(&error) => *failure = Some(error),
+            Err(error) if !self.live.is_empty() && !self.is_final(&error) => *failure = Some(error),
             other => return other,
         }
         Ok(())
@@ -200,12 +204,11 @@ impl<'a, S: Strategy> Session<'a, S> {
         let refused = match self.send(&view, &choice).await {
             Ok(None) => return Ok(true),
             Ok(Some(code)) => code,
-            Err(Error::Refused(refusal))
-                if !is_hopeless(&refusal.code) && !Error::Refused(refusal.clone()).is_passing() =>
-            {
-                refusal.code
-            }
-            Err(error) => return Err(error),
+            Err(error) => match error.refusal() {
+                Some(refusal) if !is_never_final(&error) && !is_of_the_agent(refusal) => refusal.code.clone(),
+                // Another move would be refused as well.
+                _ => return Err(error),
+            },
         };
         self.tell(Event::FellBack { game: view.game_id, why: Fallback::Refused(refused) });
         let random = self.random_choice(&view);
@@ -253,6 +256,20 @@ impl<'a, S: Strategy> Session<'a, S> {
         Turn { view, time_left: None }.random(self.client.randomness())
     }
 
+    /// Whether playing on is impossible. Whatever may pass, nonsense from a failing proxy included, is not final; while a
+    /// game is live, neither is a refusal that may concern less than the agent.
+    fn is_final(&self, error: &Error) -> bool {
+        match error {
+            Error::Refused(refusal) => {
+                !is_never_final(error) && (self.live.is_empty() || is_of_the_agent(refusal))
+            }
+            Error::Key(_) | Error::Origin(_) | Error::Randomness(_) | Error::Request(_) => true,
+            Error::Transport(_) | Error::Timeout(_) | Error::Protocol { .. } | Error::TooLarge { .. } => {
+                false
+            }
+        }
+    }
+
     /// Waits a little after a failure, and then reads everything again.
     async fn recover(&mut self, error: &Error) {
         self.failures = self.failures.saturating_add(1);
@@ -290,33 +307,24 @@ fn presentable(choice: Choice) -> Choice {
     Choice { commentary, ..choice }
 }
 
-/// Codes that another move would meet as well.
-fn is_hopeless(code: &str) -> bool {
-    matches!(
-        code,
-        "AGENT_SUSPENDED"
-            | "AUTH_MISSING"
-            | "AUTH_UNKNOWN_AGENT"
-            | "SIG_INVALID"
-            | "NOT_SEATED"
-            | "GAME_NOT_FOUND"
-    ) || is_of_challenge(code)
+/// Whether a refusal is one of whatever the agent may ask.
+fn is_of_the_agent(refusal: &Refusal) -> bool {
+    let code = refusal.code.as_str();
+    matches!(code, "AGENT_SUSPENDED" | "SIG_INVALID" | "NOT_YOUR_AGENT" | "HANDLE_TAKEN")
+        || code.starts_with("AUTH_")
+        || code.starts_with("KEY_")
 }
 
-/// Whether a challenge was not taken. The client has fetched another one by then: where nodes of a hall do not know yet which
+/// Whether there is more to play after a refusal, whatever was refused.
+///
+/// Where a challenge was not taken, the client has fetched another one by then: where nodes of a hall do not know yet which
 /// of them leads, that may be refused as well, and a later one is not.
-fn is_of_challenge(code: &str) -> bool {
-    matches!(code, "CHALLENGE_UNKNOWN" | "CHALLENGE_EXPIRED" | "CHALLENGE_SPENT")
+fn is_never_final(error: &Error) -> bool {
+    let codes = ["CHALLENGE_UNKNOWN", "CHALLENGE_EXPIRED", "CHALLENGE_SPENT", "GAME_NOT_FOUND", "NOT_SEATED"];
+    error.is_passing() || codes.iter().any(|code| error.is_code(code))
 }
 
-/// Whether playing on is impossible. Whatever may pass, nonsense from a failing proxy included, is not final.
-fn is_final(error: &Error) -> bool {
-    match error {
-        Error::Refused(refusal) => {
-            let passes = error.is_passing() || is_of_challenge(&refusal.code);
-            !passes && !matches!(refusal.code.as_str(), "GAME_NOT_FOUND" | "NOT_SEATED")
-        }
-        Error::Key(_) | Error::Origin(_) | Error::Randomness(_) | Error::Request(_) => true,
-        Error::Transport(_) | Error::Timeout(_) | Error::Protocol { .. } | Error::TooLarge { .. } => false,
-    }
+/// Whether a homologation or a join was refused for a reason that may concern nothing else.
+pub(super) fn is_of_joining(error: &Error) -> bool {
+    error.refusal().is_some_and(|refusal| !is_never_final(error) && !is_of_the_agent(refusal))
 }

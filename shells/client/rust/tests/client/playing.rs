@@ -174,6 +174,52 @@ async fn a_game_that_a_restored_hall_no_longer_knows_is_given_up() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_refusal_that_concerns_joining_ends_the_run_when_no_game_is_live() {
+    let seated = |place| {
+        let refusals = || refused(409, "A_NEW_CODE", Value::Null, &[]);
+        // The first and the second attempt to join, of which the second follows the end of the game.
+        let troubles = vec![(place, refusals()), (place, refusals())];
+        OneGame { registered: true, paired: true, troubles, games_before_trouble: 1, ..OneGame::default() }
+    };
+    for place in ["/homologate", "/join"] {
+        let plan = Plan { concurrent: 2, ..Plan::new("chess", "pure", "test", "pure").games(2) };
+        let run = run_plan(seated(place), &plan, first_move()).await;
+        assert!(run.tally.unwrap_err().is_code("A_NEW_CODE"), "{place}");
+        assert!(run.lines.iter().any(|line| line.contains("won against bob")), "{place}: {:?}", run.lines);
+        let waits = run.lines.iter().filter(|line| line.contains("trying again in 60.0 s")).count();
+        assert_eq!(waits, 1, "{place}: {:?}", run.lines);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_unknown_refusal_of_another_call_costs_no_live_game() {
+    for place in ["/my/games", "/pulse", "/view"] {
+        let troubles = vec![(place, refused(409, "A_NEW_CODE", Value::Null, &[]))];
+        let game = OneGame {
+            registered: true,
+            paired: true,
+            troubles,
+            games_before_trouble: 1,
+            ..OneGame::default()
+        };
+        let run = run_game(game, first_move()).await;
+        assert_eq!(run.tally.unwrap().wins, 1, "{place}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refusal_that_concerns_the_agent_ends_the_run_at_once() {
+    for code in ["AGENT_SUSPENDED", "AUTH_UNKNOWN_AGENT", "AUTH_A_NEW_CODE", "KEY_REVOKED", "SIG_INVALID"] {
+        for place in ["/homologate", "/pulse", "/view", "/moves"] {
+            let troubles = vec![(place, refused(403, code, Value::Null, &[]))];
+            let game = OneGame { registered: true, paired: true, troubles, ..OneGame::default() };
+            let run = run_game(game, first_move()).await;
+            assert!(run.tally.unwrap_err().is_code(code), "{code} {place}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_suspended_agent_stops_and_says_why() {
     let suspended = refused(403, "AGENT_SUSPENDED", Value::Null, &[]);
     let run = run(vec![("/moves", suspended)], first_move()).await;
@@ -190,13 +236,16 @@ async fn run(troubles: Vec<(&'static str, Reply)>, strategy: impl Strategy) -> R
     run_game(OneGame { troubles, ..OneGame::default() }, strategy).await
 }
 
-async fn run_game(game: OneGame, mut strategy: impl Strategy) -> Run {
+async fn run_game(game: OneGame, strategy: impl Strategy) -> Run {
+    run_plan(game, &Plan::new("chess", "pure", "test", "pure").games(1), strategy).await
+}
+
+async fn run_plan(game: OneGame, plan: &Plan, mut strategy: impl Strategy) -> Run {
     let game = Arc::new(Mutex::new(game));
     let served = Arc::clone(&game);
     let (_, client): (_, Client) = Hall::in_memory(policy(), move |seen| served.lock().unwrap().answer(seen));
-    let plan = Plan::new("chess", "pure", "test", "pure").games(1);
     let mut lines = Vec::new();
-    let tally = play(&client, &plan, &mut strategy, &mut |event| lines.push(event.to_string())).await;
+    let tally = play(&client, plan, &mut strategy, &mut |event| lines.push(event.to_string())).await;
     let moves = game.lock().unwrap().moves.clone();
     Run { tally, moves, lines }
 }
