@@ -306,6 +306,24 @@ def test_temporary_errors_are_survived() -> None:
     assert isinstance(told[-1], Ended)
 
 
+def test_a_hall_that_is_away_when_a_run_begins_is_waited_for_a_minute() -> None:
+    away: list[Outcome] = [errors.TransportError("refused", unsent=True)]
+    world = World([*away * 15, RawAnswer(502, {}, b"<html>"), PROFILE, FILED, LIVE, WAITING, VIEW, VERDICT, NO_GAMES, ENDED])
+    told = list[Event]()
+    tally = world.run(Session(world.agent(), Plan(games=1), told.append).run(), lambda turn: "e2e4")
+    assert tally.wins == 1
+    assert len([event for event in told if isinstance(event, Trouble)]) == 2
+    world = World(away * 200)
+    with pytest.raises(errors.TransportError):
+        world.run(Session(world.agent(), Plan(games=1), lambda event: None).run())
+    assert 60 <= sum(world.slept) < 80
+    # The hall's limit of registrations looks back over an hour.
+    world = World([refused(429, "RATE_LIMITED", retry_after="1800")])
+    with pytest.raises(refusals.RateLimited):
+        world.run(Session(world.agent(), Plan(games=1), lambda event: None).run())
+    assert world.slept == []
+
+
 def test_errors_that_prevent_further_play_are_raised() -> None:
     with pytest.raises(refusals.AgentSuspended):
         play(FILED, NO_GAMES, refused(403, "AGENT_SUSPENDED"))

@@ -74,9 +74,10 @@ export class Hall {
    * Registers or resumes, homologates, and plays one game after the other, as many as the plan says.
    *
    * `choose` is given a `Turn` and answers with a legal move, its notation, or a `Choice`. What is not legal, or comes too
-   * late, is replaced by a random legal move. What it throws ends the loop. Throws what makes playing on impossible;
-   * restarts of the hall, lost answers and limits do not end it. A run that is interrupted while the agent is queued
-   * leaves the lobby; one that Ctrl-C ends does so under `exitOnError`.
+   * late, is replaced by a random legal move. What it throws ends the loop. Throws what makes playing on impossible.
+   * Restarts of the hall, lost answers and limits do not end it, but a hall that cannot be reached when the run begins is
+   * waited for no longer than a minute. A run that is interrupted while the agent is queued leaves the lobby; one that
+   * Ctrl-C ends does so under `exitOnError`.
    */
   async play(choose: Chooser, options: PlayOptions = {}): Promise<Tally> {
     const { onEvent = () => undefined, signal = null, ...plan } = options;

@@ -5,10 +5,11 @@ import type { EndedGame, Game, View, WaitingTurn } from './answers.js';
 import { openEnvelope, post } from './calls.js';
 import { asChoice, type Choice } from './choice.js';
 import { BadRequest, HallError, KeyProblem } from './errors.js';
-import { outcomeFor, type Chooser, type Plan, type PlayEvent, type Tally } from './plan.js';
+import { outcomeFor, type Chooser, type Plan, type PlayEvent, type Standing, type Tally } from './plan.js';
 import { backoff } from './patience.js';
 import * as refusals from './refusals.js';
 
+const LONGEST_WAIT_TO_ENTER = 60_000;
 const LONGEST_PAUSE_IN_GAME = 3_000;
 // The closing of a season or a changed homologation empties lobbies silently.
 const QUEUE_CHECK = 300_000;
@@ -40,7 +41,10 @@ export async function leaveLobbies(): Promise<void> {
   await Promise.all([...running].map((session) => session.leave()));
 }
 
-/** One run of the loop. Network errors, restarts of the hall and lost answers do not end it. */
+/**
+ * One run of the loop. Network errors, restarts of the hall and lost answers do not end it; one that lasts for a minute when
+ * the run begins does.
+ */
 export class Session {
   readonly #live = new Map<string, Live>();
   readonly #tally = { wins: 0, losses: 0, draws: 0, aborted: 0 };
@@ -96,7 +100,7 @@ export class Session {
   }
 
   async #play(): Promise<Tally> {
-    this.tell({ kind: 'entered', standing: await this.agent.registerOrResume(this.plan) });
+    this.tell({ kind: 'entered', standing: await this.#enter() });
     let entered = false;
     while (!this.#isDone()) {
       this.signal?.throwIfAborted();
@@ -111,6 +115,24 @@ export class Session {
       }
     }
     return this.#tally;
+  }
+
+  /** Registers or resumes. A hall that is away, as while it is restarted, is waited for a minute. */
+  async #enter(): Promise<Standing> {
+    const until = this.agent.world.now() + LONGEST_WAIT_TO_ENTER;
+    for (;;) {
+      this.signal?.throwIfAborted();
+      try {
+        const standing = await this.agent.registerOrResume(this.plan);
+        this.#failures = 0;
+        return standing;
+      } catch (error) {
+        const asked = error instanceof refusals.Refused ? (error.retryAfter ?? 0) : 0;
+        const waits = error instanceof HallError && error.isPassing && this.agent.world.now() + asked < until;
+        if (!waits) throw error;
+        await this.#recover(error);
+      }
+    }
   }
 
   #isDone(): boolean {

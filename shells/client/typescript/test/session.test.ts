@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Choice } from '../src/choice.js';
+import { TransportError } from '../src/errors.js';
 import { COMMENTARY_CHARACTERS } from '../src/limits.js';
 import { DEFAULT_PLAN, describe, type Chooser, type PlayEvent } from '../src/plan.js';
 import * as refusals from '../src/refusals.js';
@@ -257,6 +258,28 @@ test('temporary errors are survived', async () => {
   const { tally, told } = await play(script);
   assert.equal(tally.wins, 1);
   assert.equal(told.filter(({ kind }) => kind === 'trouble').length, 1);
+});
+
+test('a hall that is away when a run begins is waited for a minute', async () => {
+  const away = (count: number) => Array.from({ length: count }, () => broken('ECONNREFUSED'));
+  const run = async (...script: Outcome[]) => {
+    const world = new ScriptedWorld(script);
+    const told: PlayEvent[] = [];
+    const plan = { ...DEFAULT_PLAN, games: 1 };
+    const session = new Session(world.agent(), plan, () => 'e2e4', (event) => told.push(event), null);
+    const failure = await session.run().then(() => null, (error: unknown) => error);
+    const slept = world.slept.reduce((sum, one) => sum + one, 0);
+    return { failure, slept, troubles: told.filter(({ kind }) => kind === 'trouble').length };
+  };
+  const back = await run(...away(15), nonsense(502, '<html>'), PROFILE, FILED, LIVE, WAITING, SEEN, ...TO_THE_END);
+  assert.deepEqual([back.failure, back.troubles], [null, 2]);
+  const gone = await run(...away(200));
+  assert.ok(gone.failure instanceof TransportError);
+  assert.ok(gone.slept >= 60_000 && gone.slept < 80_000, String(gone.slept));
+  // The hall's limit of registrations looks back over an hour.
+  const limited = await run(refused(429, 'RATE_LIMITED', {}, { 'Retry-After': '1800' }));
+  assert.ok(limited.failure instanceof refusals.RateLimited);
+  assert.equal(limited.slept, 0);
 });
 
 test('errors that prevent further play are thrown', async () => {

@@ -11,7 +11,7 @@ from .agent import Agent, urgency
 from .answers import EndedGame, View, WaitingTurn
 from .choice import Accepted, AlreadyApplied, Choice, NotApplied, NotLegal, as_choice
 from .errors import BadRequest, HallError, KeyProblem
-from .plan import Answered, Ended, Entered, Event, FellBack, Homologated, Limited, Plan, Queued, Seated, Tally, Trouble
+from .plan import Answered, Ended, Entered, Event, FellBack, Homologated, Limited, Plan, Queued, Seated, Standing, Tally, Trouble
 from .refusals import (
     AlreadyInLobby,
     ChallengeRefused,
@@ -26,6 +26,7 @@ from .refusals import (
 )
 from .steps import Steps
 
+_LONGEST_WAIT_TO_ENTER_SECONDS = 60.0
 _LONGEST_PAUSE_IN_GAME_SECONDS = 3.0
 # The closing of a season or a changed homologation empties lobbies silently.
 _QUEUE_CHECK_SECONDS = 300.0
@@ -58,7 +59,8 @@ class _Live:
 
 
 class Session:
-    """One run of the loop. Network errors, restarts of the hall and lost answers do not end it."""
+    """One run of the loop. Network errors, restarts of the hall and lost answers do not end it; one that lasts for a minute
+    when the run begins does."""
 
     def __init__(self, agent: Agent, plan: Plan, tell: Callable[[Event], object]) -> None:
         self._agent, self._plan, self._tell = agent, plan, tell
@@ -80,7 +82,7 @@ class Session:
 
     def run(self) -> Steps[Tally]:
         """Plays until the plan is fulfilled. Raises what makes playing on impossible."""
-        self._tell(Entered((yield from self._agent.register_or_resume(self._plan))))
+        self._tell(Entered((yield from self._enter())))
         entered = False
         while not self._is_done():
             limit = self._agent.news_of_limit()
@@ -100,6 +102,21 @@ class Session:
                 continue
             yield from self._recover(failure)
         return self._tally
+
+    def _enter(self) -> Steps[Standing]:
+        """Registers or resumes. A hall that is away, as while it is restarted, is waited for a minute."""
+        until = self._agent.clock() + _LONGEST_WAIT_TO_ENTER_SECONDS
+        while True:
+            try:
+                standing = yield from self._agent.register_or_resume(self._plan)
+                self._failures = 0
+                return standing
+            except HallError as error:
+                asked = (error.retry_after or 0.0) if isinstance(error, Refused) else 0.0
+                if not error.is_passing or self._agent.clock() + asked >= until:
+                    raise
+                failure = error
+            yield from self._recover(failure)
 
     def leave(self) -> Steps[None]:
         """Leaves the lobby in which the agent may wait, for a run that is broken off: the next one to come would be paired

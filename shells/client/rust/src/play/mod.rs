@@ -28,14 +28,15 @@ use session::Session;
 
 /// Plays by `plan` until its number of games has ended, or without end, and reports events to `listen`.
 ///
-/// No failure of the network or of the hall ends it once the agent is registered: it tries again until the hall
-/// answers, asks what became of a move rather than guess, and never lets a turn pass while a legal move can be
+/// A hall that cannot be reached when the run begins is waited for a minute. From then on no failure of the network or of
+/// the hall ends it: it tries again until the hall answers, asks what became of a move rather than guess, and never lets a turn pass while a legal move can be
 /// sent: a strategy that is late, or that chooses no legal move, is replaced for that turn by a random one.
 ///
 /// Dropping the future stops at once. Live games then go on by default actions; run it again to resume them.
 ///
 /// # Errors
-/// What makes playing on impossible: a refused registration or homologation, a suspended agent, a foreign key.
+/// What makes playing on impossible: a refused registration, a suspended agent, a foreign key; and, once no game is live,
+/// a refused homologation or join.
 pub async fn play<S: Strategy>(
     client: &Client,
     plan: &Plan,

@@ -5,7 +5,7 @@ use super::event::{Event, Fallback, Tally};
 use super::plan::Plan;
 use super::strategy::{Strategy, Turn};
 use crate::answer::{EndedGame, View, WaitingTurn};
-use crate::client::{Client, MoveOutcome, Wait};
+use crate::client::{Client, MoveOutcome, Standing, Wait};
 use crate::envelope::Refusal;
 use crate::error::Error;
 use hall_wire::text::COMMENTARY;
@@ -13,6 +13,9 @@ use hall_wire::{GameId, Player, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tokio::time::Instant;
+
+/// How long a hall that cannot be reached is waited for when a run begins.
+const LONGEST_WAIT_TO_ENTER: Duration = Duration::from_secs(60);
 
 /// The longest wait after a failure while a game is live: turns are short.
 const LONGEST_PAUSE_IN_GAME: Duration = Duration::from_secs(3);
@@ -77,7 +80,7 @@ impl<'a, S: Strategy> Session<'a, S> {
     }
 
     pub(super) async fn run(mut self) -> Result<Tally, Error> {
-        let standing = self.client.register_or_resume(&self.plan.registration).await?;
+        let standing = self.enter().await?;
         self.tell(Event::Entered(standing));
         while let Err(error) = self.begin().await {
             if self.is_final(&error) {
@@ -97,6 +100,26 @@ impl<'a, S: Strategy> Session<'a, S> {
             }
         }
         Ok(self.tally)
+    }
+
+    /// Registers or resumes. A hall that is away, as while it is restarted, is waited for a minute.
+    async fn enter(&mut self) -> Result<Standing, Error> {
+        let until = Instant::now() + LONGEST_WAIT_TO_ENTER;
+        loop {
+            let error = match self.client.register_or_resume(&self.plan.registration).await {
+                Ok(standing) => {
+                    self.failures = 0;
+                    break Ok(standing);
+                }
+                Err(error) => error,
+            };
+            let asked = error.refusal().and_then(|refusal| refusal.retry_after).unwrap_or_default();
+            let left = until.saturating_duration_since(Instant::now());
+            if !error.is_passing() || asked >= left {
+                break Err(error);
+            }
+            self.recover(&error).await;
+        }
     }
 
     pub(super) fn tell(&mut self, event: Event<'_>) {

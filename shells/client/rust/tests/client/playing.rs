@@ -220,6 +220,27 @@ async fn a_refusal_that_concerns_the_agent_ends_the_run_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_hall_that_is_away_when_a_run_begins_is_waited_for_a_minute() {
+    let away = |count| {
+        let reply = |place| if place % 2 == 0 { Reply::HangUp } else { raw(502, &[], b"<html>") };
+        (0..count).map(|place| ("/api/agents/ada", reply(place))).collect::<Vec<_>>()
+    };
+    let back = run(away(8), first_move()).await;
+    assert_eq!(back.tally.unwrap().wins, 1, "{:?}", back.lines);
+    let began = tokio::time::Instant::now();
+    let gone = run(away(200), first_move()).await;
+    assert!(gone.tally.unwrap_err().is_passing());
+    let waited = began.elapsed().as_secs();
+    assert!((60..80).contains(&waited), "{waited} s");
+    // The hall's limit of registrations looks back over an hour.
+    let began = tokio::time::Instant::now();
+    let limit = refused(429, "RATE_LIMITED", Value::Null, &[("retry-after", "1800")]);
+    let limited = run(vec![("/api/agents/ada", limit)], first_move()).await;
+    assert!(limited.tally.unwrap_err().is_code("RATE_LIMITED"));
+    assert_eq!(began.elapsed(), Duration::ZERO);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_suspended_agent_stops_and_says_why() {
     let suspended = refused(403, "AGENT_SUSPENDED", Value::Null, &[]);
     let run = run(vec![("/moves", suspended)], first_move()).await;
