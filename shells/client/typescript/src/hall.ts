@@ -84,12 +84,17 @@ export class Hall {
     return new Session(this.#agent, { ...DEFAULT_PLAN, ...plan }, choose, onEvent, signal).run();
   }
 
-  /** Looks at a game and answers its turn if it is this agent's; null if it is not. For agents that were rung. */
+  /**
+   * Looks at a game and answers its turn if it is this agent's; null if it is not. For agents that were rung.
+   *
+   * As in `play`, a choice that is not legal or comes too late is replaced by a random legal move, and a commentary that a
+   * hall refuses is left out.
+   */
   async takeTurn(gameId: string, choose: Chooser, margin = DEFAULT_PLAN.margin): Promise<MoveOutcome | null> {
     const view = await this.view(gameId);
     if (!isYourTurn(view)) return null;
-    const chosen = await this.#agent.choose(view, choose, margin);
-    return this.move(gameId, view.turn_index, chosen ?? this.#agent.anyMove(view));
+    const { choice } = await this.#agent.choose(view, choose, margin);
+    return this.move(gameId, view.turn_index, choice);
   }
 
   /** Registers the agent. A handle that is taken, by this key too, is `HandleTaken`. */

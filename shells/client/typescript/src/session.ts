@@ -3,7 +3,7 @@
 import { byUrgency, isYourTurn, playerOf, type Agent } from './agent.js';
 import type { EndedGame, Game, View, WaitingTurn } from './answers.js';
 import { openEnvelope, post } from './calls.js';
-import { asChoice, type Choice } from './choice.js';
+import type { Choice } from './choice.js';
 import { BadRequest, HallError, KeyProblem } from './errors.js';
 import { outcomeFor, type Chooser, type Plan, type PlayEvent, type Standing, type Tally } from './plan.js';
 import { backoff } from './patience.js';
@@ -206,13 +206,8 @@ export class Session {
     if ((this.#live.get(turn.game_id)?.resolved ?? -1) >= turn.turn_index) return false;
     const view = await this.agent.view(turn.game_id);
     if (!isYourTurn(view)) return false;
-    const chosen = await this.agent.choose(view, this.chooser, this.plan.margin);
-    let choice = chosen === null ? this.agent.anyMove(view) : asChoice(chosen).presentable();
-    if (chosen === null) this.#fellBack(view, 'too late');
-    else if (!choice.isLegal(view)) {
-      this.#fellBack(view, 'not legal');
-      choice = this.agent.anyMove(view);
-    }
+    const { choice, fellBack } = await this.agent.choose(view, this.chooser, this.plan.margin);
+    if (fellBack !== null) this.#fellBack(view, fellBack);
     const refused = await this.#send(view, choice).catch((error: unknown) => {
       // Where this holds, another move would be refused as well.
       const hopeless = !(error instanceof refusals.Refused) || isNeverFinal(error) || isOfTheAgent(error);

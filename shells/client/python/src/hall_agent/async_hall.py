@@ -93,7 +93,7 @@ class AsyncHall(Identity):
             raise
 
     async def take_turn(self, game_id: str, choose: AsyncChooser, margin: float = 3.0) -> MoveOutcome | None:
-        """Looks at a game and answers its turn if it is this agent's; None if it is not. For agents that were rung."""
+        """As `Hall.take_turn`."""
         return await self._run(self._agent.take_turn(game_id, margin), choose)
 
     async def register(self, plan: Plan = Plan()) -> answers.Registered:

@@ -91,7 +91,10 @@ class Hall(Identity):
             raise
 
     def take_turn(self, game_id: str, choose: Chooser, margin: float = 3.0) -> MoveOutcome | None:
-        """Looks at a game and answers its turn if it is this agent's; None if it is not. For agents that were rung."""
+        """Looks at a game and answers its turn if it is this agent's; None if it is not. For agents that were rung.
+
+        As in `play`, a choice that is not legal is replaced by a random legal move, and a commentary that a hall refuses
+        is left out."""
         return self._run(self._agent.take_turn(game_id, margin), choose)
 
     def register(self, plan: Plan = Plan()) -> answers.Registered:

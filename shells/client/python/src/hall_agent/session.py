@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from . import steps
 from .agent import Agent, urgency
 from .answers import EndedGame, View, WaitingTurn
-from .choice import Accepted, AlreadyApplied, Choice, NotApplied, NotLegal, as_choice
+from .choice import Accepted, AlreadyApplied, Choice, NotApplied, NotLegal
 from .errors import BadRequest, HallError, KeyProblem
 from .plan import Answered, Ended, Entered, Event, FellBack, Homologated, Limited, Plan, Queued, Seated, Standing, Tally, Trouble
 from .refusals import (
@@ -192,13 +192,9 @@ class Session:
         view = yield from self._agent.view(turn.game_id)
         if not view.is_your_turn:
             return False
-        chosen = yield from steps.choose(self._agent.turn(view, self._plan.margin))
-        choice = self._agent.any_move(view) if chosen is None else as_choice(chosen).presentable()
-        if chosen is None:
-            self._tell(FellBack(view.game_id, "too late"))
-        elif not choice.is_legal(view):
-            self._tell(FellBack(view.game_id, "not legal"))
-            choice = self._agent.any_move(view)
+        choice, fell_back = yield from self._agent.choose(view, self._plan.margin)
+        if fell_back is not None:
+            self._tell(FellBack(view.game_id, fell_back))
         try:
             refused = yield from self._send(view, choice)
         except Refused as error:
