@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 
 import pytest
 from scripted import KEY, World, ok, refused
@@ -278,3 +281,21 @@ def test_an_answer_to_a_ring_is_as_presentable_as_one_in_a_run(chosen: Choice | 
     assert isinstance(world.run(world.agent().take_turn(GAME, 3), lambda turn: chosen), Accepted)
     body = json.loads(world.asked[-1].body or b"")
     assert (body["move"], "commentary" in body) == (sent, False)
+
+
+ENDING = """
+import os, signal
+from hall_agent import exit_on_error
+with exit_on_error():
+    try:
+        os.kill(os.getpid(), signal.{0})
+        signal.pause()
+    finally:
+        print("unwound", flush=True)
+"""
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_a_program_that_is_stopped_is_unwound_and_ends_with_the_status_of_the_signal(stop: signal.Signals) -> None:
+    ended = subprocess.run([sys.executable, "-c", ENDING.format(stop.name)], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (128 + stop, "unwound\n", "")

@@ -94,11 +94,14 @@ impl<S: Strategy> Session<'_, S> {
         if !wanted || queued || self.live.len() >= self.plan.concurrent || now < self.join_not_before {
             return Ok(());
         }
-        let filed = if self.filed { Ok(()) } else { self.homologate().await };
-        let joined = match filed {
-            Ok(()) => self.client.join_lobby(&self.plan.lobby).await,
-            Err(error) => Err(error),
-        };
+        if !self.filed
+            && let Err(error) = self.homologate().await
+        {
+            return self.join_refused(error, now).await;
+        }
+        self.joining = true;
+        let joined = self.client.join_lobby(&self.plan.lobby).await;
+        self.joining = joined.as_ref().is_err_and(Error::leaves_doubt);
         match joined {
             Ok(answer) if answer.paired => self.catch_up().await,
             Ok(_) => {

@@ -11,11 +11,15 @@ use crate::error::Error;
 use hall_wire::text::COMMENTARY;
 use hall_wire::{GameId, Player, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
+use std::future::Future;
 use std::time::Duration;
 use tokio::time::Instant;
 
 /// How long a hall that cannot be reached is waited for when a run begins.
 const LONGEST_WAIT_TO_ENTER: Duration = Duration::from_secs(60);
+
+/// How long leaving the lobby may take at the end of a run.
+const FAREWELL: Duration = Duration::from_secs(3);
 
 /// The longest wait after a failure while a game is live: turns are short.
 const LONGEST_PAUSE_IN_GAME: Duration = Duration::from_secs(3);
@@ -38,6 +42,8 @@ pub(super) struct Session<'a, S> {
     pub(super) tally: Tally,
     /// Since when the agent is known to be queued.
     pub(super) queued: Option<Instant>,
+    /// Whether a join was sent and is not known to have been refused or to have paired.
+    pub(super) joining: bool,
     /// Whether this run has filed its homologation, without which it does not join.
     pub(super) filed: bool,
     /// Before this a join would be refused again.
@@ -69,6 +75,7 @@ impl<'a, S: Strategy> Session<'a, S> {
             live: BTreeMap::new(),
             tally: Tally::default(),
             queued: None,
+            joining: false,
             filed: false,
             join_not_before: Instant::now(),
             games_changed: true,
@@ -79,7 +86,17 @@ impl<'a, S: Strategy> Session<'a, S> {
         }
     }
 
-    pub(super) async fn run(mut self) -> Result<Tally, Error> {
+    /// Plays until the plan is fulfilled, until playing on is impossible, or until `stop` is ready.
+    pub(super) async fn run(mut self, stop: impl Future) -> Result<Tally, Error> {
+        let played = tokio::select! {
+            played = self.play() => played,
+            _ = stop => Ok(()),
+        };
+        self.leave().await;
+        played.map(|()| self.tally)
+    }
+
+    async fn play(&mut self) -> Result<(), Error> {
         let standing = self.enter().await?;
         self.tell(Event::Entered(standing));
         while let Err(error) = self.begin().await {
@@ -99,7 +116,15 @@ impl<'a, S: Strategy> Session<'a, S> {
                 Err(error) => self.recover(&error).await,
             }
         }
-        Ok(self.tally)
+        Ok(())
+    }
+
+    /// Leaves the lobby in which the agent may wait: the next one to come would be paired with an agent that is gone. It
+    /// is tried once, whatever comes of it.
+    async fn leave(&self) {
+        if self.joining || self.queued.is_some() {
+            let _ = tokio::time::timeout(FAREWELL, self.client.leave_lobby_once(&self.plan.lobby)).await;
+        }
     }
 
     /// Registers or resumes. A hall that is away, as while it is restarted, is waited for a minute.

@@ -1,7 +1,7 @@
 //! The loop: whatever fails, the game continues and the right moves are made.
 
 use crate::hall::{Hall, Reply, Seen, game_id, ok, policy, raw, refused, script};
-use hall_client::play::{Plan, Tally, Turn, play};
+use hall_client::play::{Plan, Tally, Turn, play, play_until};
 use hall_client::{Choice, Client, Error, Strategy};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
@@ -16,6 +16,8 @@ struct OneGame {
     paired: bool,
     turn: u32,
     moves: Vec<Value>,
+    /// How often the agent left the lobby.
+    left: u32,
     /// The opponent resigns as soon as the agent has moved at turn 0.
     opponent_resigns: bool,
     /// The game that the agent is paired into has ended before it looks.
@@ -241,6 +243,44 @@ async fn a_hall_that_is_away_when_a_run_begins_is_waited_for_a_minute() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_run_that_ends_while_the_agent_may_be_queued_leaves_the_lobby() {
+    let suspended = |place| (place, refused(403, "AGENT_SUSPENDED", Value::Null, &[]));
+    let queued = refused(409, "ALREADY_IN_LOBBY", Value::Null, &[]);
+    let cases = [
+        (1, vec![suspended("/pulse")]),
+        (1, vec![("/join", queued), suspended("/pulse")]),
+        // The outcome of the join is unknown.
+        (
+            1,
+            vec![("/join", Reply::HangUp), ("/my/games", ok(json!({ "games": [] }))), suspended("/my/games")],
+        ),
+        (0, vec![suspended("/join")]),
+        (0, vec![suspended("/my/games")]),
+        (0, vec![suspended("/moves")]),
+    ];
+    for (number, (left, troubles)) in cases.into_iter().enumerate() {
+        let run = run(troubles, first_move()).await;
+        assert!(run.tally.unwrap_err().is_code("AGENT_SUSPENDED"), "{number}");
+        assert_eq!(run.left, left, "{number}: {:?}", run.lines);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_queued_agent_that_is_told_to_stop_leaves_the_lobby() {
+    // The outcome of a join that is interrupted is unknown.
+    for held in ["/pulse", "/join"] {
+        let game = OneGame { troubles: vec![(held, Reply::Silence)], ..OneGame::default() };
+        let (game, client) = served(game);
+        let plan = Plan::new("chess", "pure", "test", "pure");
+        let stop = tokio::time::sleep(Duration::from_secs(1));
+        let began = tokio::time::Instant::now();
+        let stopped = play_until(&client, &plan, &mut first_move(), &mut |_| (), stop).await;
+        assert_eq!(stopped.unwrap(), Tally::default(), "{held}");
+        assert_eq!((game.lock().unwrap().left, began.elapsed().as_millis()), (1, 1_000), "{held}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_suspended_agent_stops_and_says_why() {
     let suspended = refused(403, "AGENT_SUSPENDED", Value::Null, &[]);
     let run = run(vec![("/moves", suspended)], first_move()).await;
@@ -249,6 +289,7 @@ async fn a_suspended_agent_stops_and_says_why() {
 
 struct Run {
     tally: Result<Tally, Error>,
+    left: u32,
     moves: Vec<Value>,
     lines: Vec<String>,
 }
@@ -262,13 +303,18 @@ async fn run_game(game: OneGame, strategy: impl Strategy) -> Run {
 }
 
 async fn run_plan(game: OneGame, plan: &Plan, mut strategy: impl Strategy) -> Run {
-    let game = Arc::new(Mutex::new(game));
-    let served = Arc::clone(&game);
-    let (_, client): (_, Client) = Hall::in_memory(policy(), move |seen| served.lock().unwrap().answer(seen));
+    let (game, client) = served(game);
     let mut lines = Vec::new();
     let tally = play(&client, plan, &mut strategy, &mut |event| lines.push(event.to_string())).await;
-    let moves = game.lock().unwrap().moves.clone();
-    Run { tally, moves, lines }
+    let OneGame { moves, left, .. } = &*game.lock().unwrap();
+    Run { tally, left: *left, moves: moves.clone(), lines }
+}
+
+fn served(game: OneGame) -> (Arc<Mutex<OneGame>>, Client) {
+    let game = Arc::new(Mutex::new(game));
+    let answering = Arc::clone(&game);
+    let (_, client) = Hall::in_memory(policy(), move |seen| answering.lock().unwrap().answer(seen));
+    (game, client)
 }
 
 fn first_move() -> impl Strategy {
@@ -311,6 +357,10 @@ impl OneGame {
                 assert!(!self.paired && !self.queued, "joined twice");
                 self.queued = true;
                 ok(json!({ "joined": {}, "paired": false, "game_id": null }))
+            }
+            ("POST", "/api/lobby/leave") => {
+                self.left += 1;
+                refused(409, "NOT_IN_LOBBY", Value::Null, &[])
             }
             ("GET", "/api/pulse") => self.pulse(seen),
             ("GET", "/api/my/games") => self.my_games(),
