@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import signal
+import subprocess
+import sys
+
 import pytest
 from scripted import KEY, World, ok, refused
 
@@ -251,3 +256,46 @@ def test_waiting_for_a_turn_ends_with_a_turn_or_with_its_time() -> None:
 
 
 GAME_RECORD = {"id": GAME, "game": "chess", "status": "live"}
+
+
+@pytest.mark.parametrize(
+    ("chosen", "sent"),
+    [
+        ("e2e5", {"index": 0}),
+        ("\ud800", {"index": 0}),
+        (Choice.play(7), {"index": 0}),
+        (Choice.play("e2e4").saying("x" * 300), "e2e4"),
+        (Choice.play("e2e4").saying("\ud800"), "e2e4"),
+    ],
+)
+def test_an_answer_to_a_ring_is_as_presentable_as_one_in_a_run(chosen: Choice | str, sent: object) -> None:
+    view = {
+        "game_id": GAME,
+        "you": {"player": "p0", "seat": 0},
+        "to_move": ["p0"],
+        "turn_index": 0,
+        "legal_moves": [{"index": 0, "move": "e2e4", "notation": "e2e4", "summary": "pawn e2 to e4"}],
+    }
+    accepted = ok({"verdict": {"turn_index": 0, "notation": "e2e4", "game_over": False}})
+    world = World([ok({"view": view}), accepted])
+    assert isinstance(world.run(world.agent().take_turn(GAME, 3), lambda turn: chosen), Accepted)
+    body = json.loads(world.asked[-1].body or b"")
+    assert (body["move"], "commentary" in body) == (sent, False)
+
+
+ENDING = """
+import os, signal
+from hall_agent import exit_on_error
+with exit_on_error():
+    try:
+        os.kill(os.getpid(), signal.{0})
+        signal.pause()
+    finally:
+        print("unwound", flush=True)
+"""
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_a_program_that_is_stopped_is_unwound_and_ends_with_the_status_of_the_signal(stop: signal.Signals) -> None:
+    ended = subprocess.run([sys.executable, "-c", ENDING.format(stop.name)], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (128 + stop, "unwound\n", "")

@@ -1,18 +1,22 @@
-"""The small server for a doorbell, over a real socket."""
+"""The small server for a doorbell, over a real socket, and the loop of the README around it."""
 
 from __future__ import annotations
 
 import json
+import re
 import socket
 import time
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from nacl.encoding import Base64Encoder
 from nacl.signing import SigningKey
+from scripted import KEY
 
-from hall_agent import DoorbellServer, Key, Origin
+from hall_agent import DoorbellServer, Hall, Key, Origin, RetryPolicy, errors, refusals
 from hall_agent.doorbell import Doorbell, Ring, safety_poll
 
 Vectors = dict[str, Any]
@@ -95,3 +99,59 @@ def test_a_body_without_a_reasonable_length_is_not_read(vectors: Vectors, length
         line = f"Content-Length: {length}\r\n" if length else ""
         peer.sendall(f"POST /ring HTTP/1.1\r\nHost: a\r\n{line}\r\n".encode())
         assert b" 413 " in peer.makefile("rb").readline()
+
+
+class Polls(DoorbellServer):
+    """A server on a free port that is never rung, and whose polls follow each other at once."""
+
+    def __init__(self, doorbell: Doorbell, port: int) -> None:
+        super().__init__(doorbell)
+
+    def rings(self, every: float = 0) -> Iterator[Ring | None]:
+        while True:
+            yield None
+
+
+def test_the_loop_of_the_readme_survives_an_outage(vectors: Vectors, capsys: pytest.CaptureFixture[str]) -> None:
+    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```python\n(from hall_agent import DoorbellServer.*?)^```$", readme, re.DOTALL | re.MULTILINE)
+    loop: dict[str, Any] = {}
+    exec(block, loop)
+    loop["DoorbellServer"] = Polls
+    game = {"game_id": "g_00000000000000000000000000", "turn_index": 0}
+    legal = [{"index": 0, "move": "e2e4", "notation": "e2e4", "summary": ""}]
+    view = {**game, "you": {"player": "p0", "seat": 0}, "to_move": ["p0"], "legal_moves": legal}
+    waiting = {"waiting_on_you": [game]}
+    script: list[dict[str, Any] | Exception | str] = [
+        {"official": vectors["official"]["document"]},
+        {"url": "https://agent.example/", "challenge": "00"},
+        {"state": "verified"},
+        {"games": []},
+        httpx.ConnectError("refused"),
+        waiting,
+        httpx.ReadError("reset"),
+        waiting,
+        {"view": view},
+        {"verdict": {"turn_index": 0, "notation": "e2e4", "game_over": False}},
+        "AGENT_SUSPENDED",
+    ]
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/api/auth/challenge":
+            return httpx.Response(200, json={"ok": True, "data": {"challenge": "00" * 32}})
+        outcome = script.pop(0)
+        if isinstance(outcome, Exception):
+            raise outcome
+        if isinstance(outcome, str):
+            return httpx.Response(403, json={"ok": False, "error": {"code": outcome, "message": ""}})
+        return httpx.Response(200, json={"ok": True, "data": outcome})
+
+    client = httpx.Client(transport=httpx.MockTransport(answer))
+    with Hall(KEY, "ada", policy=RetryPolicy(attempts=1), http=client) as hall:
+        with pytest.raises(refusals.AgentSuspended):
+            loop["serve"](hall, "https://agent.example/", vectors["official"]["verifier_key"])
+    assert script == [], "everything was asked for"
+    assert capsys.readouterr().out.splitlines() == [
+        str(errors.TransportError("refused", unsent=True)),
+        str(errors.TransportError("reset", unsent=False)),
+    ]

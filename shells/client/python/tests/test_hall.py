@@ -252,9 +252,10 @@ with exit_on_error():
 """
 
 
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("program", [BLOCKING, ASYNCHRONOUS])
 def test_an_agent_that_is_stopped_while_queued_leaves_the_lobby(
-    running_hall: RunningHall, tmp_path: Path, program: str
+    running_hall: RunningHall, tmp_path: Path, program: str, stop: signal.Signals
 ) -> None:
     command = [sys.executable, "-c", program, running_hall.base]
     running = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -263,9 +264,9 @@ def test_an_agent_that_is_stopped_while_queued_leaves_the_lobby(
         assert running.poll() is None
     with opened(running_hall, tmp_path, "bob") as hall:
         assert hall.get("/api/pulse")["lobby_waiting"] == 1
-        running.send_signal(signal.SIGINT)
+        running.send_signal(stop)
         assert running.communicate(timeout=30) == ("", "")
-        assert running.returncode == 130
+        assert running.returncode == 128 + stop
         assert hall.get("/api/pulse")["lobby_waiting"] == 0
 
 

@@ -79,6 +79,41 @@ def test_the_move_is_found_however_it_is_written_and_is_always_a_legal_one(answe
     assert (found.notation if found else None) == move
 
 
+BACKGAMMON = (
+    "13/11* 13/10", "13/10 6/4", "13/11 6/4", "13/11/10", "11/10", "bar/22*", "bar/20", "8/5*/4", "8/5*/4 6/off", "6/off",
+    "6/off(2)", "6/off(4)", "24/18(2) 13/7*(2)", "13/7*(2)", "pass",
+)  # fmt: skip
+PLAYS = tuple(LegalMove(index, note, summary=note) for index, note in enumerate(BACKGAMMON))
+
+
+@pytest.mark.parametrize("notation", BACKGAMMON)
+@pytest.mark.parametrize(
+    "answer",
+    ["{}", "MOVE: {}", "**MOVE: `{}`**", "**MOVE:** `{}`", "MOVE: **{}**", '{{"move": "{}"}}', "_MOVE: {}_", "Not 13/10.\nI play ({})."],
+)
+def test_hits_and_equal_parts_in_backgammon_are_told_apart(answer: str, notation: str) -> None:
+    found = find_move(answer.format(notation), PLAYS)
+    assert found is not None
+    assert found.notation == notation
+
+
+@pytest.mark.parametrize(
+    ("answer", "move"),
+    [
+        ("MOVE: 13/11 13/10", "13/11* 13/10"),
+        ("MOVE: 8/5/4", "8/5*/4"),
+        ("MOVE: 24/18 (2) 13/7 (2)", "24/18(2) 13/7*(2)"),
+        ("MOVE: BAR/22*", "bar/22*"),
+        ("MOVE: 13/11/9", None),
+        ("6/off(2) or 6/off, both are fine", None),
+        ("MOVE: 6/off and then 6/off(4)", None),
+    ],
+)
+def test_a_play_without_its_ornaments_is_understood_and_two_plays_are_none(answer: str, move: str | None) -> None:
+    found = find_move(answer, PLAYS)
+    assert (found.notation if found else None) == move
+
+
 def test_the_prompts_hold_rules_board_and_legal_moves_and_no_words_of_others() -> None:
     howto = {"how_to_play": {"rules_card": {"wins": "Checkmate."}, "grammar": {"rules": ["Four characters."]}, "turn": ["POST"]}}
     prompt = system_prompt("chess", howto)

@@ -179,6 +179,68 @@ def test_an_earlier_live_game_is_continued() -> None:
     assert any(isinstance(event, Seated) for event in told)
 
 
+def test_a_run_that_begins_between_two_seasons_continues_its_live_games() -> None:
+    closed = refused(404, "SEASON_NOT_FOUND")
+    world, told, tally = play(closed, LIVE, WAITING, VIEW, VERDICT, NO_GAMES, ENDED)
+    assert tally.wins == 1
+    assert [event.again_in for event in told if isinstance(event, Trouble)] == [60]
+    # Another game has to wait until the next season is open.
+    to_the_end = (LIVE, WAITING, VIEW, VERDICT, NO_GAMES, ENDED)
+    tally, _ = play_slowly(closed, *to_the_end, FILED, PAIRED, *to_the_end)
+    assert tally.wins == 2
+    with pytest.raises(refusals.SeasonNotFound):
+        play(closed, NO_GAMES)
+
+
+def play_slowly(*script: Outcome) -> tuple[Tally, list[Event]]:
+    """Plays two games, and thinks for a minute about each move."""
+    world, told = World([PROFILE, *script]), list[Event]()
+
+    def think(turn: Any) -> str:
+        world.now += 60
+        return "e2e4"
+
+    try:
+        return world.run(Session(world.agent(), Plan(games=2, concurrent=2), told.append).run(), think), told
+    finally:
+        assert not world.script, "everything was asked for"
+
+
+@pytest.mark.parametrize("code", ["A_NEW_CODE", "DIVISION_MISMATCH", "VARIANT_UNKNOWN"])
+def test_a_refusal_that_concerns_joining_ends_the_run_when_no_game_is_live(code: str) -> None:
+    no = refused(409, code)
+    to_the_end = (WAITING, VIEW, VERDICT, NO_GAMES, ENDED)
+    for script in ((FILED, LIVE, no, *to_the_end, no), (no, LIVE, *to_the_end, no)):
+        with pytest.raises(refusals.Refused, match=code):
+            play_slowly(*script)
+    _, told = play_slowly(FILED, LIVE, no, *to_the_end, PAIRED, LIVE, *to_the_end)
+    assert [event.again_in for event in told if isinstance(event, Trouble)] == [60]
+
+
+def test_an_unknown_refusal_of_another_call_costs_no_live_game() -> None:
+    no = refused(409, "A_NEW_CODE")
+    for before in ([no], [WAITING, no], [WAITING, VIEW, no, no]):
+        _, _, tally = play(FILED, LIVE, *before, LIVE, WAITING, VIEW, VERDICT, NO_GAMES, ENDED)
+        assert tally.wins == 1
+
+
+@pytest.mark.parametrize("code", ["AGENT_SUSPENDED", "AUTH_UNKNOWN_AGENT", "AUTH_A_NEW_CODE", "KEY_REVOKED", "SIG_INVALID"])
+def test_a_refusal_that_concerns_the_agent_ends_the_run_at_once(code: str) -> None:
+    for before in ([], [FILED, LIVE], [FILED, LIVE, WAITING], [FILED, LIVE, WAITING, VIEW]):
+        with pytest.raises(refusals.Refused, match=code):
+            play(*before, refused(403, code))
+
+
+def test_a_game_that_a_restored_hall_no_longer_knows_is_given_up() -> None:
+    game = (PAIRED, LIVE, WAITING, VIEW, VERDICT, NO_GAMES, ENDED)
+    world, told, tally = play(FILED, LIVE, ok({}), NO_GAMES, refused(404, "GAME_NOT_FOUND"), *game)
+    assert (tally.wins, tally.ended) == (1, 1)
+    assert [str(event) for event in told if isinstance(event, Trouble)] == [
+        "GAME_NOT_FOUND (HTTP 404): Do otherwise.; going on"
+    ]
+    assert world.slept == []
+
+
 def test_a_join_with_a_lost_answer_is_checked_and_not_repeated() -> None:
     lost = errors.NoAnswer(10)
     world, told, _ = play(FILED, NO_GAMES, lost, LIVE, WAITING, VIEW, VERDICT, NO_GAMES, ENDED)
@@ -242,6 +304,24 @@ def test_temporary_errors_are_survived() -> None:
     assert tally.wins == 1
     assert len([event for event in told if isinstance(event, Trouble)]) == 1
     assert isinstance(told[-1], Ended)
+
+
+def test_a_hall_that_is_away_when_a_run_begins_is_waited_for_a_minute() -> None:
+    away: list[Outcome] = [errors.TransportError("refused", unsent=True)]
+    world = World([*away * 15, RawAnswer(502, {}, b"<html>"), PROFILE, FILED, LIVE, WAITING, VIEW, VERDICT, NO_GAMES, ENDED])
+    told = list[Event]()
+    tally = world.run(Session(world.agent(), Plan(games=1), told.append).run(), lambda turn: "e2e4")
+    assert tally.wins == 1
+    assert len([event for event in told if isinstance(event, Trouble)]) == 2
+    world = World(away * 200)
+    with pytest.raises(errors.TransportError):
+        world.run(Session(world.agent(), Plan(games=1), lambda event: None).run())
+    assert 60 <= sum(world.slept) < 80
+    # The hall's limit of registrations looks back over an hour.
+    world = World([refused(429, "RATE_LIMITED", retry_after="1800")])
+    with pytest.raises(refusals.RateLimited):
+        world.run(Session(world.agent(), Plan(games=1), lambda event: None).run())
+    assert world.slept == []
 
 
 def test_errors_that_prevent_further_play_are_raised() -> None:

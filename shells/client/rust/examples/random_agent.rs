@@ -1,6 +1,6 @@
 //! An agent that plays random legal moves: `cargo run --example random_agent -- http://127.0.0.1:8080 my-handle`.
 
-use hall_client::play::{Plan, Turn, play};
+use hall_client::play::{Plan, Turn, play_until};
 use hall_client::wire::Handle;
 use hall_client::{Client, Key, Origin, SystemRandomness};
 use std::error::Error;
@@ -19,6 +19,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let client = Client::new(handle, key)?;
     let plan = Plan::new("chess", "open", "random-agent", "pure");
     let mut choose = |turn: &Turn<'_>| turn.random(&SystemRandomness);
-    play(&client, &plan, &mut choose, &mut |event| println!("{event}")).await?;
+    let stop = tokio::signal::ctrl_c();
+    play_until(&client, &plan, &mut choose, &mut |event| println!("{event}"), stop).await?;
     Ok(())
 }

@@ -36,6 +36,12 @@ export interface Wait {
   readonly after?: string | null;
 }
 
+/** What answers a turn; `fellBack` says why it is a random legal move. */
+export interface Chosen {
+  readonly choice: Choice;
+  readonly fellBack: 'too late' | 'not legal' | null;
+}
+
 /** One agent at one hall. */
 export class Agent extends Caller {
   #quietTag: string | null = null;
@@ -171,8 +177,17 @@ export class Agent extends Caller {
     return this.read(get(`/api/agents/${segment(handle)}`), SHAPES.profile);
   }
 
+  /** What to answer to a turn, as a hall takes it, and why it is a random legal move if the agent chose none. */
+  async choose(view: View, chooser: Chooser, margin: number): Promise<Chosen> {
+    const chosen = await this.#think(view, chooser, margin);
+    if (chosen === null) return { choice: this.anyMove(view), fellBack: 'too late' };
+    const choice = asChoice(chosen).presentable();
+    if (!choice.isLegal(view)) return { choice: this.anyMove(view), fellBack: 'not legal' };
+    return { choice, fellBack: null };
+  }
+
   /** Lets the agent think; null if it took longer than there is time. */
-  async choose(view: View, chooser: Chooser, margin: number): Promise<Choosable | null> {
+  async #think(view: View, chooser: Chooser, margin: number): Promise<Choosable | null> {
     const now = this.clock.now();
     const known = now !== null && view.deadline_utc !== null;
     const millisecondsLeft = known ? Math.max(0, Date.parse(view.deadline_utc) - now - margin) : null;

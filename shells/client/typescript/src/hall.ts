@@ -74,21 +74,27 @@ export class Hall {
    * Registers or resumes, homologates, and plays one game after the other, as many as the plan says.
    *
    * `choose` is given a `Turn` and answers with a legal move, its notation, or a `Choice`. What is not legal, or comes too
-   * late, is replaced by a random legal move. What it throws ends the loop. Throws what makes playing on impossible;
-   * restarts of the hall, lost answers and limits do not end it. A run that is interrupted while the agent is queued
-   * leaves the lobby; one that Ctrl-C ends does so under `exitOnError`.
+   * late, is replaced by a random legal move. What it throws ends the loop. Throws what makes playing on impossible.
+   * Restarts of the hall, lost answers and limits do not end it, but a hall that cannot be reached when the run begins is
+   * waited for no longer than a minute. A run that is interrupted while the agent is queued leaves the lobby; one that
+   * Ctrl-C ends does so under `exitOnError`.
    */
   async play(choose: Chooser, options: PlayOptions = {}): Promise<Tally> {
     const { onEvent = () => undefined, signal = null, ...plan } = options;
     return new Session(this.#agent, { ...DEFAULT_PLAN, ...plan }, choose, onEvent, signal).run();
   }
 
-  /** Looks at a game and answers its turn if it is this agent's; null if it is not. For agents that were rung. */
+  /**
+   * Looks at a game and answers its turn if it is this agent's; null if it is not. For agents that were rung.
+   *
+   * As in `play`, a choice that is not legal or comes too late is replaced by a random legal move, and a commentary that a
+   * hall refuses is left out.
+   */
   async takeTurn(gameId: string, choose: Chooser, margin = DEFAULT_PLAN.margin): Promise<MoveOutcome | null> {
     const view = await this.view(gameId);
     if (!isYourTurn(view)) return null;
-    const chosen = await this.#agent.choose(view, choose, margin);
-    return this.move(gameId, view.turn_index, chosen ?? this.#agent.anyMove(view));
+    const { choice } = await this.#agent.choose(view, choose, margin);
+    return this.move(gameId, view.turn_index, choice);
   }
 
   /** Registers the agent. A handle that is taken, by this key too, is `HandleTaken`. */

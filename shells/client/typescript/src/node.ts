@@ -25,15 +25,24 @@ export interface OpenOptions extends HallOptions {
 }
 
 /**
- * For a program of its own: ends it with the sentence of an error of this package and status 1 instead of a stack trace, and
- * after Ctrl-C with status 130, once its agents have left the lobbies in which they wait. A second Ctrl-C does not wait.
+ * For a program of its own: ends it with the sentence of an error of this package and status 1 instead of a stack trace, after
+ * Ctrl-C with status 130 and after SIGTERM with status 143, once its agents have left the lobbies in which they wait. A second
+ * signal or error does not wait.
  */
 export function exitOnError(): void {
-  process.once('SIGINT', () => void leaveLobbies().finally(() => process.exit(130)));
+  process.once('SIGINT', () => leaveAndExit(130));
+  process.once('SIGTERM', () => leaveAndExit(143));
+  let failed = false;
   process.on('uncaughtException', (error) => {
     console.error(error instanceof HallError || error instanceof OriginProblem ? error.message : error);
-    process.exit(1);
+    if (failed) process.exit(1);
+    failed = true;
+    leaveAndExit(1);
   });
+}
+
+function leaveAndExit(status: number): void {
+  void leaveLobbies().finally(() => process.exit(status));
 }
 
 /** A client whose key is in a file, which is made on first use. */

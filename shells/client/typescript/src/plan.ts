@@ -83,7 +83,10 @@ export type PlayEvent =
   | { readonly kind: 'ended'; readonly game: Game; readonly you: string | null }
   /** The hall's request limit slows the agent down. Told once. */
   | { readonly kind: 'limited'; readonly limit: RequestLimit }
-  /** Something failed and will be tried again. */
+  /**
+   * Something failed and will be tried again in so many milliseconds, or, with 0, a game is gone that the hall no longer
+   * knows.
+   */
   | { readonly kind: 'trouble'; readonly error: HallError; readonly againIn: number };
 
 /** How the games of a run ended. */
@@ -132,7 +135,7 @@ export function describe(event: PlayEvent): string {
         'which all agents at this address share'
       );
     case 'trouble':
-      return `${event.error.message}; trying again in ${(event.againIn / 1000).toFixed(1)} s`;
+      return `${event.error.message}; ${event.againIn > 0 ? `trying again in ${(event.againIn / 1000).toFixed(1)} s` : 'going on'}`;
   }
 }
 

@@ -1,31 +1,25 @@
 /** The loop that plays: register or resume, homologate, join, wait, choose, move (specification 4, rule 3). */
 
 import { byUrgency, isYourTurn, playerOf, type Agent } from './agent.js';
-import type { EndedGame, View, WaitingTurn } from './answers.js';
+import type { EndedGame, Game, View, WaitingTurn } from './answers.js';
 import { openEnvelope, post } from './calls.js';
-import { asChoice, type Choice } from './choice.js';
+import type { Choice } from './choice.js';
 import { BadRequest, HallError, KeyProblem } from './errors.js';
-import { outcomeFor, type Chooser, type Plan, type PlayEvent, type Tally } from './plan.js';
+import { outcomeFor, type Chooser, type Plan, type PlayEvent, type Standing, type Tally } from './plan.js';
 import { backoff } from './patience.js';
 import * as refusals from './refusals.js';
 
+const LONGEST_WAIT_TO_ENTER = 60_000;
 const LONGEST_PAUSE_IN_GAME = 3_000;
 // The closing of a season or a changed homologation empties lobbies silently.
 const QUEUE_CHECK = 300_000;
-const BETWEEN_SEASONS = 60_000;
+/** Between two seasons, and after a refusal that no rule here knows. */
+const LONGER_JOIN_PAUSE = 60_000;
 const TOO_MANY_GAMES = 30_000;
 const LONGEST_JOIN_PAUSE = 3_600_000;
 const DEFAULT_JOIN_PAUSE = 600_000;
-/** Refusals that another move would meet as well. */
-const HOPELESS = [
-  refusals.AgentSuspended,
-  refusals.AuthMissing,
-  refusals.AuthUnknownAgent,
-  refusals.ChallengeRefused,
-  refusals.SignatureInvalid,
-  refusals.NotSeated,
-  refusals.GameNotFound,
-];
+/** Refusals of whatever the agent may ask; so are all codes that begin with `AUTH_` or `KEY_`. */
+const OF_THE_AGENT = /^(AGENT_SUSPENDED|SIG_INVALID|NOT_YOUR_AGENT|HANDLE_TAKEN|AUTH_.*|KEY_.*)$/;
 
 /**
  * Refusals after which there is more to play. Two fresh challenges are refused one after the other where nodes of a hall do not
@@ -47,12 +41,17 @@ export async function leaveLobbies(): Promise<void> {
   await Promise.all([...running].map((session) => session.leave()));
 }
 
-/** One run of the loop. Network errors, restarts of the hall and lost answers do not end it. */
+/**
+ * One run of the loop. Network errors, restarts of the hall and lost answers do not end it; one that lasts for a minute when
+ * the run begins does.
+ */
 export class Session {
   readonly #live = new Map<string, Live>();
   readonly #tally = { wins: 0, losses: 0, draws: 0, aborted: 0 };
   #ended = 0;
   #queuedSince: number | null = null;
+  /** Whether this run has filed its homologation, without which it does not join. */
+  #filed = false;
   /** Whether a join was sent and is not known to have been refused or to have paired. */
   #joining = false;
   #isLeaving = false;
@@ -101,21 +100,39 @@ export class Session {
   }
 
   async #play(): Promise<Tally> {
-    this.tell({ kind: 'entered', standing: await this.agent.registerOrResume(this.plan) });
+    this.tell({ kind: 'entered', standing: await this.#enter() });
     let entered = false;
     while (!this.#isDone()) {
       this.signal?.throwIfAborted();
       const limit = this.agent.newsOfLimit();
       if (limit !== null) this.tell({ kind: 'limited', limit });
       try {
-        await (entered ? this.#round() : this.#homologate());
+        await (entered ? this.#round() : this.#begin());
         [entered, this.#failures] = [true, 0];
       } catch (error) {
-        if (!(error instanceof HallError) || isFinal(error)) throw error;
+        if (!(error instanceof HallError) || this.#isFinal(error)) throw error;
         await this.#recover(error);
       }
     }
     return this.#tally;
+  }
+
+  /** Registers or resumes. A hall that is away, as while it is restarted, is waited for a minute. */
+  async #enter(): Promise<Standing> {
+    const until = this.agent.world.now() + LONGEST_WAIT_TO_ENTER;
+    for (;;) {
+      this.signal?.throwIfAborted();
+      try {
+        const standing = await this.agent.registerOrResume(this.plan);
+        this.#failures = 0;
+        return standing;
+      } catch (error) {
+        const asked = error instanceof refusals.Refused ? (error.retryAfter ?? 0) : 0;
+        const waits = error instanceof HallError && error.isPassing && this.agent.world.now() + asked < until;
+        if (!waits) throw error;
+        await this.#recover(error);
+      }
+    }
   }
 
   #isDone(): boolean {
@@ -139,7 +156,7 @@ export class Session {
       if (this.#isDone()) return;
       await this.#joinIfWanted();
     } catch (error) {
-      if (this.#live.size === 0 || (error instanceof HallError && isFinal(error))) throw error;
+      if (this.#live.size === 0 || (error instanceof HallError && this.#isFinal(error))) throw error;
       putOff(error);
     }
     const after = this.#dealtWith ?? this.agent.quietTag;
@@ -189,17 +206,12 @@ export class Session {
     if ((this.#live.get(turn.game_id)?.resolved ?? -1) >= turn.turn_index) return false;
     const view = await this.agent.view(turn.game_id);
     if (!isYourTurn(view)) return false;
-    const chosen = await this.agent.choose(view, this.chooser, this.plan.margin);
-    let choice = chosen === null ? this.agent.anyMove(view) : asChoice(chosen).presentable();
-    if (chosen === null) this.#fellBack(view, 'too late');
-    else if (!choice.isLegal(view)) {
-      this.#fellBack(view, 'not legal');
-      choice = this.agent.anyMove(view);
-    }
+    const { choice, fellBack } = await this.agent.choose(view, this.chooser, this.plan.margin);
+    if (fellBack !== null) this.#fellBack(view, fellBack);
     const refused = await this.#send(view, choice).catch((error: unknown) => {
-      const another =
-        error instanceof refusals.Refused && !error.isPassing && !HOPELESS.some((one) => error instanceof one);
-      if (!another) throw error;
+      // Where this holds, another move would be refused as well.
+      const hopeless = !(error instanceof refusals.Refused) || isNeverFinal(error) || isOfTheAgent(error);
+      if (hopeless) throw error;
       return error.code;
     });
     if (refused !== null) {
@@ -240,8 +252,25 @@ export class Session {
     return null;
   }
 
+  /**
+   * Files the homologation. Where it is refused, as between two seasons, the games that are live go on, and it is filed
+   * before the next join.
+   */
+  async #begin(): Promise<void> {
+    try {
+      await this.#homologate();
+    } catch (error) {
+      const mayPlayOn = isOfJoining(error);
+      if (mayPlayOn) await this.#catchUp();
+      if (!mayPlayOn || this.#live.size === 0) throw error;
+      this.#putOffJoining(error, LONGER_JOIN_PAUSE);
+    }
+  }
+
   async #homologate(): Promise<void> {
-    this.tell({ kind: 'homologated', filed: await this.agent.homologate(this.plan) });
+    const filed = await this.agent.homologate(this.plan);
+    this.#filed = true;
+    this.tell({ kind: 'homologated', filed });
   }
 
   /** Compares the games that are known with those that are live. */
@@ -257,7 +286,8 @@ export class Session {
     }
     const listed = new Set(games.map((game) => game.id));
     for (const [gameId, live] of [...this.#live].filter(([gameId]) => !listed.has(gameId))) {
-      const game = await this.agent.game(gameId);
+      const game = await this.#gameOrGone(gameId);
+      if (game === null) continue;
       // A live one lies beyond the longest page of live games.
       if (game.status === 'live') continue;
       this.#live.delete(gameId);
@@ -269,14 +299,27 @@ export class Session {
     this.#gamesChanged = false;
   }
 
+  /** The record of a live game; null if the hall was restored from a backup that is older than the game. */
+  async #gameOrGone(gameId: string): Promise<Game | null> {
+    try {
+      return await this.agent.game(gameId);
+    } catch (error) {
+      if (!(error instanceof refusals.GameNotFound)) throw error;
+      this.#live.delete(gameId);
+      this.tell({ kind: 'trouble', error, againIn: 0 });
+      return null;
+    }
+  }
+
   async #joinIfWanted(): Promise<void> {
     const { plan } = this;
     const now = this.agent.world.now();
     const wanted = plan.games === null || this.#ended + this.#live.size < plan.games;
     const queued = this.#queuedSince !== null && now - this.#queuedSince < QUEUE_CHECK;
     if (this.#isLeaving || !wanted || queued || this.#live.size >= plan.concurrent || now < this.#joinNotBefore) return;
-    this.#joining = true;
     try {
+      if (!this.#filed) await this.#homologate();
+      this.#joining = true;
       const joined = await this.agent.join(plan.game, plan.division, plan.variant);
       this.#joining = false;
       if (!joined.paired) return this.#noteQueued(now);
@@ -301,25 +344,47 @@ export class Session {
       throw error;
     }
     if (error instanceof refusals.AlreadyInLobby) return this.#noteQueued(now);
-    let pause = BETWEEN_SEASONS;
+    let refusal: unknown = error;
     if (error instanceof refusals.NotHomologated) {
       try {
         return await this.#homologate();
-      } catch (between) {
-        if (!(between instanceof refusals.SeasonNotFound)) throw between;
+      } catch (another) {
+        refusal = another;
       }
-    } else if (error instanceof refusals.QuotaConcurrent) {
-      pause = TOO_MANY_GAMES;
-    } else if (error instanceof refusals.QuotaJoins) {
-      pause = Math.min(error.retryAfter ?? DEFAULT_JOIN_PAUSE, LONGEST_JOIN_PAUSE);
-    } else if (error instanceof refusals.Unavailable) {
-      // A hall that begins no new games now: those that are live go on.
-      pause = Math.min(error.retryAfter ?? BETWEEN_SEASONS, LONGEST_JOIN_PAUSE);
-    } else if (!(error instanceof refusals.SeasonNotFound)) {
-      throw error;
     }
-    [this.#queuedSince, this.#joinNotBefore] = [null, now + pause];
+    const pause = this.#joinPause(refusal);
+    if (pause === null || !(refusal instanceof HallError)) throw refusal;
+    this.#putOffJoining(refusal, pause);
+  }
+
+  /** How long to wait before the next join; null if the refusal of this one concerns more than joining. */
+  #joinPause(error: unknown): number | null {
+    if (error instanceof refusals.SeasonNotFound) return LONGER_JOIN_PAUSE;
+    if (error instanceof refusals.QuotaConcurrent) return TOO_MANY_GAMES;
+    if (error instanceof refusals.QuotaJoins) {
+      return Math.min(error.retryAfter ?? DEFAULT_JOIN_PAUSE, LONGEST_JOIN_PAUSE);
+    }
+    if (error instanceof refusals.Unavailable && !error.leavesDoubt) {
+      // A hall that begins no new games now: those that are live go on.
+      return Math.min(error.retryAfter ?? LONGER_JOIN_PAUSE, LONGEST_JOIN_PAUSE);
+    }
+    return isOfJoining(error) && this.#live.size > 0 ? LONGER_JOIN_PAUSE : null;
+  }
+
+  #putOffJoining(error: HallError, pause: number): void {
+    [this.#queuedSince, this.#joinNotBefore] = [null, this.agent.world.now() + pause];
     this.tell({ kind: 'trouble', error, againIn: pause });
+  }
+
+  /**
+   * Whether playing on is impossible. Whatever may pass, nonsense from a failing proxy included, is not final; while a game is
+   * live, neither is a refusal that may concern less than the agent.
+   */
+  #isFinal(error: HallError): boolean {
+    if (error instanceof refusals.Refused) {
+      return !isNeverFinal(error) && (this.#live.size === 0 || isOfTheAgent(error));
+    }
+    return error instanceof KeyProblem || error instanceof BadRequest;
   }
 
   /** Waits a little after a failure, and then reads everything again. */
@@ -338,10 +403,16 @@ export class Session {
   }
 }
 
-/** Whether playing on is impossible. Whatever may pass, nonsense from a failing proxy included, is not final. */
-function isFinal(error: HallError): boolean {
-  if (error instanceof refusals.Refused) {
-    return !error.isPassing && !NEVER_FINAL.some((one) => error instanceof one);
-  }
-  return error instanceof KeyProblem || error instanceof BadRequest;
+function isOfTheAgent(refusal: refusals.Refused): boolean {
+  return OF_THE_AGENT.test(refusal.code);
+}
+
+/** Whether there is more to play after a refusal, whatever was refused. */
+function isNeverFinal(refusal: refusals.Refused): boolean {
+  return refusal.isPassing || NEVER_FINAL.some((one) => refusal instanceof one);
+}
+
+/** Whether a homologation or a join was refused for a reason that may concern nothing else. */
+function isOfJoining(error: unknown): error is refusals.Refused {
+  return error instanceof refusals.Refused && !isNeverFinal(error) && !isOfTheAgent(error);
 }

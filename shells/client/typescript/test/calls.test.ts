@@ -265,3 +265,24 @@ test('waiting for a turn ends with a turn or with its time', async () => {
   assert.deepEqual(here.calls, ['GET /api/pulse', 'GET /api/pulse?wait=25&after=t']);
   assert.deepEqual(await new Hall(KEY, 'ada', { world: world(ok(PULSE)) }).waitForTurn(0), []);
 });
+
+test('an answer to a ring is as presentable as one in a run', async () => {
+  const view = {
+    game_id: GAME,
+    you: { player: 'p0', seat: 0 },
+    to_move: ['p0'],
+    turn_index: 0,
+    deadline_utc: '2026-11-20T21:50:00.000Z',
+    legal_moves: [{ index: 0, move: 'e2e4', notation: 'e2e4', summary: 'pawn e2 to e4' }],
+  };
+  const accepted = ok({ verdict: { turn_index: 0, notation: 'e2e4', game_over: false, result: null } });
+  const choices = ['e2e5', '\ud800', Choice.play(7), Choice.play('e2e4').saying('x'.repeat(300)), Choice.play('e2e4').saying('\ud800')];
+  for (const chosen of choices) {
+    const here = world(ok({ view }), accepted);
+    const hall = new Hall(KEY, 'ada', { world: here });
+    assert.equal((await hall.takeTurn(GAME, () => chosen))?.kind, 'accepted');
+    const sent = JSON.parse(here.asked.at(-1)?.body ?? '') as { move: unknown; commentary?: string };
+    assert.equal(sent.commentary, undefined);
+    assert.deepEqual(sent.move, chosen instanceof Choice && chosen.fields['move'] === 'e2e4' ? 'e2e4' : { index: 0 });
+  }
+});

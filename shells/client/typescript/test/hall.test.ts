@@ -104,16 +104,25 @@ test('an agent that is stopped while queued leaves the lobby', { skip }, () =>
     const program = `
       import { exitOnError, openHall } from '${new URL('../src/node.js', import.meta.url)}';
       exitOnError();
+      process.on('SIGUSR2', () => { throw new RangeError('elsewhere') });
       const hall = await openHall('${hall.base}', 'ada', { keyFile: '${join(hall.folder, 'ada.json')}' });
       await hall.play(({ view }) => view.legal_moves[0], { onEvent: ({ kind }) => console.log(kind) });
     `;
-    const agent = spawn(process.execPath, ['--input-type=module', '--eval', program]);
-    for await (const said of agent.stdout) if (String(said).includes('queued')) break;
     const bob = await hall.agent('bob');
-    assert.equal((await bob.get('/api/pulse'))['lobby_waiting'], 1);
-    agent.kill('SIGINT');
-    assert.deepEqual(await once(agent, 'exit'), [130, null]);
-    assert.equal((await bob.get('/api/pulse'))['lobby_waiting'], 0);
+    const stops: [NodeJS.Signals, number][] = [
+      ['SIGINT', 130],
+      ['SIGTERM', 143],
+      // An error that nothing catches.
+      ['SIGUSR2', 1],
+    ];
+    for (const [signal, status] of stops) {
+      const agent = spawn(process.execPath, ['--input-type=module', '--eval', program]);
+      for await (const said of agent.stdout) if (String(said).includes('queued')) break;
+      assert.equal((await bob.get('/api/pulse'))['lobby_waiting'], 1);
+      agent.kill(signal);
+      assert.deepEqual(await once(agent, 'exit'), [status, null], signal);
+      assert.equal((await bob.get('/api/pulse'))['lobby_waiting'], 0, signal);
+    }
   }),
 );
 

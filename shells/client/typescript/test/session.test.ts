@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Choice } from '../src/choice.js';
+import { TransportError } from '../src/errors.js';
 import { COMMENTARY_CHARACTERS } from '../src/limits.js';
 import { DEFAULT_PLAN, describe, type Chooser, type PlayEvent } from '../src/plan.js';
 import * as refusals from '../src/refusals.js';
@@ -48,6 +49,22 @@ async function play(script: Outcome[], choose: Chooser = () => 'e2e4') {
   const moved = world.asked.find(({ target }) => target.endsWith('/moves'))?.body ?? '';
   const fellBack = told.flatMap((event) => (event.kind === 'fell_back' ? [event.why] : []));
   return { world, told, tally, moved, fellBack };
+}
+
+/** Plays two games, and thinks for a minute about each move. */
+async function playSlowly(script: Outcome[]) {
+  const world = new ScriptedWorld([PROFILE, ...script]);
+  const waits: number[] = [];
+  const think = () => {
+    world.time += 60_000;
+    return 'e2e4';
+  };
+  const note = (event: PlayEvent) => void (event.kind === 'trouble' && waits.push(event.againIn));
+  const plan = { ...DEFAULT_PLAN, games: 2, concurrent: 2 };
+  const tally = await new Session(world.agent(), plan, think, note, null).run().finally(() => {
+    assert.deepEqual(world.script, [], 'everything was asked for');
+  });
+  return { tally, waits };
 }
 
 test('a game is played from registration to its end', async () => {
@@ -172,6 +189,50 @@ test('an earlier live game is continued', async () => {
   assert.ok(!world.calls.includes('POST /api/lobby/join'));
 });
 
+test('a run that begins between two seasons continues its live games', async () => {
+  const closed = refused(404, 'SEASON_NOT_FOUND');
+  const toTheEnd = [LIVE, WAITING, SEEN, ...TO_THE_END];
+  // Another game has to wait until the next season is open.
+  const { tally, waits } = await playSlowly([closed, ...toTheEnd, FILED, PAIRED, ...toTheEnd]);
+  assert.deepEqual([tally.wins, waits], [2, [60_000]]);
+  await assert.rejects(playSlowly([closed, NO_GAMES]), refusals.SeasonNotFound);
+});
+
+test('a refusal that concerns joining ends the run when no game is live', async () => {
+  const toTheEnd = [WAITING, SEEN, ...TO_THE_END];
+  for (const code of ['A_NEW_CODE', 'DIVISION_MISMATCH', 'VARIANT_UNKNOWN']) {
+    const no = refused(409, code);
+    await assert.rejects(playSlowly([FILED, LIVE, no, ...toTheEnd, no]), { code });
+    await assert.rejects(playSlowly([no, LIVE, ...toTheEnd, no]), { code });
+    const { waits } = await playSlowly([FILED, LIVE, no, ...toTheEnd, PAIRED, LIVE, ...toTheEnd]);
+    assert.deepEqual(waits, [60_000]);
+  }
+});
+
+test('an unknown refusal of another call costs no live game', async () => {
+  const no = refused(409, 'A_NEW_CODE');
+  for (const before of [[no], [WAITING, no], [WAITING, SEEN, no, no]]) {
+    const { tally } = await play([LIVE, ...before, LIVE, WAITING, SEEN, ...TO_THE_END]);
+    assert.equal(tally.wins, 1);
+  }
+});
+
+test('a refusal that concerns the agent ends the run at once', async () => {
+  for (const code of ['AGENT_SUSPENDED', 'AUTH_UNKNOWN_AGENT', 'AUTH_A_NEW_CODE', 'KEY_REVOKED', 'SIG_INVALID']) {
+    for (const before of [[], [FILED, LIVE], [FILED, LIVE, WAITING], [FILED, LIVE, WAITING, SEEN]]) {
+      await assert.rejects(playSlowly([...before, refused(403, code)]), { code });
+    }
+  }
+});
+
+test('a game that a restored hall no longer knows is given up', async () => {
+  const gone = [LIVE, NOTHING_WAITS, NO_GAMES, refused(404, 'GAME_NOT_FOUND')];
+  const { tally, told, world } = await play([...gone, PAIRED, LIVE, WAITING, SEEN, ...TO_THE_END]);
+  assert.deepEqual(tally, { wins: 1, losses: 0, draws: 0, aborted: 0 });
+  assert.ok(told.map(describe).includes('GAME_NOT_FOUND (HTTP 404): Do otherwise.; going on'));
+  assert.deepEqual(world.slept, []);
+});
+
 test('a join with a lost answer is checked and not repeated', async () => {
   const { world, told } = await play([NO_GAMES, broken('ECONNRESET'), LIVE, WAITING, SEEN, ...TO_THE_END]);
   assert.equal(world.calls.filter((call) => call === 'POST /api/lobby/join').length, 1);
@@ -197,6 +258,28 @@ test('temporary errors are survived', async () => {
   const { tally, told } = await play(script);
   assert.equal(tally.wins, 1);
   assert.equal(told.filter(({ kind }) => kind === 'trouble').length, 1);
+});
+
+test('a hall that is away when a run begins is waited for a minute', async () => {
+  const away = (count: number) => Array.from({ length: count }, () => broken('ECONNREFUSED'));
+  const run = async (...script: Outcome[]) => {
+    const world = new ScriptedWorld(script);
+    const told: PlayEvent[] = [];
+    const plan = { ...DEFAULT_PLAN, games: 1 };
+    const session = new Session(world.agent(), plan, () => 'e2e4', (event) => told.push(event), null);
+    const failure = await session.run().then(() => null, (error: unknown) => error);
+    const slept = world.slept.reduce((sum, one) => sum + one, 0);
+    return { failure, slept, troubles: told.filter(({ kind }) => kind === 'trouble').length };
+  };
+  const back = await run(...away(15), nonsense(502, '<html>'), PROFILE, FILED, LIVE, WAITING, SEEN, ...TO_THE_END);
+  assert.deepEqual([back.failure, back.troubles], [null, 2]);
+  const gone = await run(...away(200));
+  assert.ok(gone.failure instanceof TransportError);
+  assert.ok(gone.slept >= 60_000 && gone.slept < 80_000, String(gone.slept));
+  // The hall's limit of registrations looks back over an hour.
+  const limited = await run(refused(429, 'RATE_LIMITED', {}, { 'Retry-After': '1800' }));
+  assert.ok(limited.failure instanceof refusals.RateLimited);
+  assert.equal(limited.slept, 0);
 });
 
 test('errors that prevent further play are thrown', async () => {

@@ -137,9 +137,16 @@ class Agent(Caller):
         view = yield from self.view(game_id)
         if not view.is_your_turn:
             return None
-        chosen = yield from steps.choose(self.turn(view, margin))
-        choice = as_choice(chosen) if chosen is not None else self.any_move(view)
+        choice, _ = yield from self.choose(view, margin)
         return (yield from self.move(game_id, view.turn_index, choice))
+
+    def choose(self, view: answers.View, margin: float) -> Steps[tuple[Choice, str | None]]:
+        """What to answer to a turn, as a hall takes it, and why it is a random legal move if the agent chose none."""
+        chosen = yield from steps.choose(self.turn(view, margin))
+        if chosen is None:
+            return self.any_move(view), "too late"
+        choice = as_choice(chosen).presentable()
+        return (choice, None) if choice.is_legal(view) else (self.any_move(view), "not legal")
 
     def turn(self, view: answers.View, margin: float) -> Turn:
         """The turn that a view shows, with the time that is left."""

@@ -79,9 +79,10 @@ class AsyncHall(Identity):
         """Registers or resumes, homologates, and plays one game after the other, `games` of them or what the plan says.
 
         `choose` is given a `Turn` and answers with a legal move, its notation, or a `Choice`. What is not legal is
-        replaced by a random legal move. What `choose` raises ends the loop. Raises what makes playing on impossible;
-        restarts of the hall, lost answers and limits do not end it. A run interrupted while the agent is queued,
-        as by Ctrl-C or a cancelled task, leaves the lobby.
+        replaced by a random legal move. What `choose` raises ends the loop. Raises what makes playing on impossible.
+        Restarts of the hall, lost answers and limits do not end it, but a hall that cannot be reached when the run begins
+        is waited for no longer than a minute. A run interrupted while the agent is queued, as by Ctrl-C or a cancelled
+        task, leaves the lobby.
         """
         session = Session(self._agent, plan if games is None else plan.playing(games), on_event)
         try:
@@ -92,7 +93,7 @@ class AsyncHall(Identity):
             raise
 
     async def take_turn(self, game_id: str, choose: AsyncChooser, margin: float = 3.0) -> MoveOutcome | None:
-        """Looks at a game and answers its turn if it is this agent's; None if it is not. For agents that were rung."""
+        """As `Hall.take_turn`."""
         return await self._run(self._agent.take_turn(game_id, margin), choose)
 
     async def register(self, plan: Plan = Plan()) -> answers.Registered:

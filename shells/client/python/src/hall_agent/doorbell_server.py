@@ -23,8 +23,12 @@ class DoorbellServer:
         with DoorbellServer(Doorbell(hall.key, hall.handle, url, [ring_key]), port=8443) as server:
             hall.register_doorbell(url); hall.verify_doorbell()
             for ring in server.rings(safety_poll(hall.catalog())):
-                for turn in [ring] if ring else hall.wait_for_turn(0):
-                    hall.take_turn(turn.game_id, choose)
+                try:
+                    for turn in [ring] if ring else hall.wait_for_turn(0):
+                        hall.take_turn(turn.game_id, choose)
+                except HallError as error:
+                    if not error.is_passing:
+                        raise
 
     It speaks plain HTTP: a hall rings https addresses only, so put what ends TLS in front of it. It answers the hall
     before the agent begins to think, because a hall waits five seconds.

@@ -5,8 +5,12 @@ Refusals, one class for each code of a hall, are in `refusals`.
 
 from __future__ import annotations
 
+import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
+from typing import NoReturn
 
 from .origin import OriginProblem
 
@@ -24,13 +28,25 @@ class HallError(Exception):
 @contextmanager
 def exit_on_error() -> Iterator[None]:
     """For a program of its own: ends it with the sentence of an error of this package and status 1 instead of a traceback,
-    and after Ctrl-C with status 130 without one."""
+    and without one after Ctrl-C with status 130 and after SIGTERM with status 143. What runs is unwound first, so that an
+    agent that is queued leaves the lobby."""
+    # A handler of the program's own stays, and only the main thread may set one.
+    handles = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    if handles:
+        signal.signal(signal.SIGTERM, _exit)
     try:
         yield
     except KeyboardInterrupt:
         raise SystemExit(130) from None
     except (HallError, OriginProblem) as error:
         raise SystemExit(str(error)) from None
+    finally:
+        if handles:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _exit(number: int, frame: FrameType | None) -> NoReturn:
+    raise SystemExit(128 + number)
 
 
 class TransportError(HallError):

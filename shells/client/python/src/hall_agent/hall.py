@@ -79,8 +79,9 @@ class Hall(Identity):
 
         `choose` is given a `Turn` and answers with a legal move, its notation, or a `Choice`. What is not legal is
         replaced by a random legal move. What `choose` raises ends the loop; it is never interrupted, so it has to keep
-        to the turn's `seconds_left`. Raises what makes playing on impossible; restarts of the hall, lost answers and
-        limits do not end it. A run that is interrupted while the agent is queued, as by Ctrl-C, leaves the lobby.
+        to the turn's `seconds_left`. Raises what makes playing on impossible. Restarts of the hall, lost answers and
+        limits do not end it, but a hall that cannot be reached when the run begins is waited for no longer than a minute.
+        A run that is interrupted while the agent is queued, as by Ctrl-C, leaves the lobby.
         """
         session = Session(self._agent, plan if games is None else plan.playing(games), on_event)
         try:
@@ -90,7 +91,10 @@ class Hall(Identity):
             raise
 
     def take_turn(self, game_id: str, choose: Chooser, margin: float = 3.0) -> MoveOutcome | None:
-        """Looks at a game and answers its turn if it is this agent's; None if it is not. For agents that were rung."""
+        """Looks at a game and answers its turn if it is this agent's; None if it is not. For agents that were rung.
+
+        As in `play`, a choice that is not legal is replaced by a random legal move, and a commentary that a hall refuses
+        is left out."""
         return self._run(self._agent.take_turn(game_id, margin), choose)
 
     def register(self, plan: Plan = Plan()) -> answers.Registered:

@@ -167,13 +167,14 @@ class Limited:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Something failed and will be tried again."""
+    """Something failed and will be tried again, or a game is gone that the hall no longer knows."""
 
     error: HallError
     again_in: float
+    """In seconds; 0 where nothing is waited for."""
 
     def __str__(self) -> str:
-        return f"{self.error}; trying again in {self.again_in:.1f} s"
+        return f"{self.error}; " + (f"trying again in {self.again_in:.1f} s" if self.again_in else "going on")
 
 
 Event = Entered | Homologated | Queued | Seated | Answered | FellBack | Ended | Limited | Trouble

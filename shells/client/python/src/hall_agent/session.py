@@ -9,14 +9,11 @@ from dataclasses import dataclass
 from . import steps
 from .agent import Agent, urgency
 from .answers import EndedGame, View, WaitingTurn
-from .choice import Accepted, AlreadyApplied, Choice, NotApplied, NotLegal, as_choice
+from .choice import Accepted, AlreadyApplied, Choice, NotApplied, NotLegal
 from .errors import BadRequest, HallError, KeyProblem
-from .plan import Answered, Ended, Entered, Event, FellBack, Homologated, Limited, Plan, Queued, Seated, Tally, Trouble
+from .plan import Answered, Ended, Entered, Event, FellBack, Homologated, Limited, Plan, Queued, Seated, Standing, Tally, Trouble
 from .refusals import (
-    AgentSuspended,
     AlreadyInLobby,
-    AuthMissing,
-    AuthUnknownAgent,
     ChallengeRefused,
     GameNotFound,
     NotHomologated,
@@ -25,27 +22,28 @@ from .refusals import (
     QuotaJoins,
     Refused,
     SeasonNotFound,
-    SignatureInvalid,
     Unavailable,
 )
 from .steps import Steps
 
+_LONGEST_WAIT_TO_ENTER_SECONDS = 60.0
 _LONGEST_PAUSE_IN_GAME_SECONDS = 3.0
 # The closing of a season or a changed homologation empties lobbies silently.
 _QUEUE_CHECK_SECONDS = 300.0
-_BETWEEN_SEASONS_SECONDS = 60.0
+# Between two seasons, and after a refusal that no rule here knows.
+_LONGER_JOIN_PAUSE_SECONDS = 60.0
 _TOO_MANY_GAMES_SECONDS = 30.0
 _LONGEST_JOIN_PAUSE_SECONDS = 3600.0
-_HOPELESS = (
-    AgentSuspended,
-    AuthMissing,
-    AuthUnknownAgent,
-    ChallengeRefused,
-    SignatureInvalid,
-    NotSeated,
-    GameNotFound,
+_OF_THE_AGENT = (
+    "AGENT_SUSPENDED",
+    "SIG_INVALID",
+    "NOT_YOUR_AGENT",
+    "HANDLE_TAKEN",
+    # And all codes that begin so.
+    "AUTH_",
+    "KEY_",
 )
-"""Refusals that another move would meet as well."""
+"""Refusals of whatever the agent may ask."""
 
 _NEVER_FINAL = (ChallengeRefused, GameNotFound, NotSeated)
 """Refusals after which there is more to play. Two fresh challenges are refused one after the other where nodes of a hall do not
@@ -61,13 +59,16 @@ class _Live:
 
 
 class Session:
-    """One run of the loop. Network errors, restarts of the hall and lost answers do not end it."""
+    """One run of the loop. Network errors, restarts of the hall and lost answers do not end it; one that lasts for a minute
+    when the run begins does."""
 
     def __init__(self, agent: Agent, plan: Plan, tell: Callable[[Event], object]) -> None:
         self._agent, self._plan, self._tell = agent, plan, tell
         self._live: dict[str, _Live] = {}
         self._tally = Tally()
         self._queued_since: float | None = None
+        # Whether this run has filed its homologation, without which it does not join.
+        self._filed = False
         # A join that was sent and is not known to have been refused or to have paired.
         self._joining = False
         self._join_not_before = 0.0
@@ -81,7 +82,7 @@ class Session:
 
     def run(self) -> Steps[Tally]:
         """Plays until the plan is fulfilled. Raises what makes playing on impossible."""
-        self._tell(Entered((yield from self._agent.register_or_resume(self._plan))))
+        self._tell(Entered((yield from self._enter())))
         entered = False
         while not self._is_done():
             limit = self._agent.news_of_limit()
@@ -91,16 +92,31 @@ class Session:
                 if entered:
                     yield from self._round()
                 else:
-                    yield from self._homologate()
+                    yield from self._begin()
                 entered, self._failures = True, 0
             except HallError as error:
-                if _is_final(error):
+                if self._is_final(error):
                     raise
                 failure = error
             else:
                 continue
             yield from self._recover(failure)
         return self._tally
+
+    def _enter(self) -> Steps[Standing]:
+        """Registers or resumes. A hall that is away, as while it is restarted, is waited for a minute."""
+        until = self._agent.clock() + _LONGEST_WAIT_TO_ENTER_SECONDS
+        while True:
+            try:
+                standing = yield from self._agent.register_or_resume(self._plan)
+                self._failures = 0
+                return standing
+            except HallError as error:
+                asked = (error.retry_after or 0.0) if isinstance(error, Refused) else 0.0
+                if not error.is_passing or self._agent.clock() + asked >= until:
+                    raise
+                failure = error
+            yield from self._recover(failure)
 
     def leave(self) -> Steps[None]:
         """Leaves the lobby in which the agent may wait, for a run that is broken off: the next one to come would be paired
@@ -126,7 +142,7 @@ class Session:
                 return
             yield from self._join_if_wanted()
         except HallError as error:
-            if not self._live or _is_final(error):
+            if not self._live or self._is_final(error):
                 raise
             failure = error
         after = self._dealt_with or self._agent.quiet_tag
@@ -176,17 +192,14 @@ class Session:
         view = yield from self._agent.view(turn.game_id)
         if not view.is_your_turn:
             return False
-        chosen = yield from steps.choose(self._agent.turn(view, self._plan.margin))
-        choice = self._agent.any_move(view) if chosen is None else as_choice(chosen).presentable()
-        if chosen is None:
-            self._tell(FellBack(view.game_id, "too late"))
-        elif not choice.is_legal(view):
-            self._tell(FellBack(view.game_id, "not legal"))
-            choice = self._agent.any_move(view)
+        choice, fell_back = yield from self._agent.choose(view, self._plan.margin)
+        if fell_back is not None:
+            self._tell(FellBack(view.game_id, fell_back))
         try:
             refused = yield from self._send(view, choice)
         except Refused as error:
-            if isinstance(error, _HOPELESS) or error.is_passing:
+            if error.is_passing or isinstance(error, _NEVER_FINAL) or _is_of_the_agent(error):
+                # Another move would be refused as well.
                 raise
             refused = error.code
         if refused is not None:
@@ -212,8 +225,23 @@ class Session:
         self._live.setdefault(view.game_id, _Live(view.you.player)).resolved = view.turn_index
         return None
 
+    def _begin(self) -> Steps[None]:
+        """Files the homologation. Where it is refused, as between two seasons, the games that are live go on, and it is
+        filed before the next join."""
+        try:
+            yield from self._homologate()
+        except Refused as error:
+            if error.is_passing or isinstance(error, ChallengeRefused) or _is_of_the_agent(error):
+                raise
+            yield from self._catch_up()
+            if not self._live:
+                raise
+            self._put_off_joining(error, _LONGER_JOIN_PAUSE_SECONDS)
+
     def _homologate(self) -> Steps[None]:
-        self._tell(Homologated((yield from self._agent.homologate(self._plan))))
+        filed = yield from self._agent.homologate(self._plan)
+        self._filed = True
+        self._tell(Homologated(filed))
 
     def _catch_up(self) -> Steps[None]:
         """Compares the games that are known with those that are live."""
@@ -227,7 +255,13 @@ class Session:
                 self._queued_since = None
                 self._tell(Seated(game, you))
         for game_id in self._live.keys() - {game.id for game in listed}:
-            game = yield from self._agent.game(game_id)
+            try:
+                game = yield from self._agent.game(game_id)
+            except GameNotFound as error:
+                # The hall was restored from a backup that is older than the game.
+                del self._live[game_id]
+                self._tell(Trouble(error, 0))
+                continue
             # A live one lies beyond the longest page of live games.
             if game.status != "live":
                 you = self._live.pop(game_id).you or game.player_of(self._agent.key.agent_id)
@@ -241,8 +275,10 @@ class Session:
         queued = self._queued_since is not None and now - self._queued_since < _QUEUE_CHECK_SECONDS
         if not wanted or queued or len(self._live) >= plan.concurrent or now < self._join_not_before:
             return
-        self._joining = True
         try:
+            if not self._filed:
+                yield from self._homologate()
+            self._joining = True
             joined = yield from self._agent.join(plan.game, plan.division, plan.variant)
         except HallError as error:
             self._joining = error.leaves_doubt
@@ -273,21 +309,39 @@ class Session:
             try:
                 yield from self._homologate()
                 return
-            except SeasonNotFound:
-                pause = _BETWEEN_SEASONS_SECONDS
-        elif isinstance(error, SeasonNotFound):
-            pause = _BETWEEN_SEASONS_SECONDS
-        elif isinstance(error, QuotaConcurrent):
-            pause = _TOO_MANY_GAMES_SECONDS
-        elif isinstance(error, QuotaJoins):
-            pause = min(error.retry_after or 600.0, _LONGEST_JOIN_PAUSE_SECONDS)
-        elif isinstance(error, Unavailable):
-            # A hall that begins no new games now: those that are live go on.
-            pause = min(error.retry_after or 60.0, _LONGEST_JOIN_PAUSE_SECONDS)
-        else:
+            except Refused as refusal:
+                error = refusal
+        pause = self._join_pause(error)
+        if pause is None:
             raise error
-        self._queued_since, self._join_not_before = None, now + pause
+        self._put_off_joining(error, pause)
+
+    def _join_pause(self, error: HallError) -> float | None:
+        """How long to wait before the next join in seconds; None if the refusal of this one concerns more than joining."""
+        if isinstance(error, SeasonNotFound):
+            return _LONGER_JOIN_PAUSE_SECONDS
+        if isinstance(error, QuotaConcurrent):
+            return _TOO_MANY_GAMES_SECONDS
+        if isinstance(error, QuotaJoins):
+            return min(error.retry_after or 600.0, _LONGEST_JOIN_PAUSE_SECONDS)
+        if isinstance(error, Unavailable) and not error.leaves_doubt:
+            # A hall that begins no new games now: those that are live go on.
+            return min(error.retry_after or 60.0, _LONGEST_JOIN_PAUSE_SECONDS)
+        of_joining = isinstance(error, Refused) and not error.is_passing and not isinstance(error, ChallengeRefused)
+        return _LONGER_JOIN_PAUSE_SECONDS if of_joining and self._live and not self._is_final(error) else None
+
+    def _put_off_joining(self, error: HallError, pause: float) -> None:
+        self._queued_since, self._join_not_before = None, self._agent.clock() + pause
         self._tell(Trouble(error, pause))
+
+    def _is_final(self, error: HallError) -> bool:
+        """Whether playing on is impossible. Whatever may pass, nonsense from a failing proxy included, is not final; while a
+        game is live, neither is a refusal that may concern less than the agent."""
+        if isinstance(error, Refused):
+            if error.is_passing or isinstance(error, _NEVER_FINAL):
+                return False
+            return not self._live or _is_of_the_agent(error)
+        return isinstance(error, (KeyProblem, BadRequest))
 
     def _recover(self, error: HallError) -> Steps[None]:
         """Waits a little after a failure, and then reads everything again."""
@@ -301,8 +355,5 @@ class Session:
         yield from steps.sleep(again_in)
 
 
-def _is_final(error: HallError) -> bool:
-    """Whether playing on is impossible. Whatever may pass, nonsense from a failing proxy included, is not final."""
-    if isinstance(error, Refused):
-        return not error.is_passing and not isinstance(error, _NEVER_FINAL)
-    return isinstance(error, (KeyProblem, BadRequest))
+def _is_of_the_agent(refusal: Refused) -> bool:
+    return refusal.code.startswith(_OF_THE_AGENT)

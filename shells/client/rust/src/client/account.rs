@@ -187,7 +187,12 @@ impl Client {
     /// # Errors
     /// As every call.
     pub async fn leave_lobby(&self, lobby: &Lobby) -> Result<(), Error> {
-        self.call(Call::post("/api/lobby/leave", &lobby.body())).await.map(|_| ())
+        self.call(leaving(lobby)).await.map(|_| ())
+    }
+
+    /// The same in one attempt.
+    pub(crate) async fn leave_lobby_once(&self, lobby: &Lobby) -> Result<(), Error> {
+        self.attempt_answer(&leaving(lobby)).await.map(|_| ())
     }
 
     /// Posts feedback to the hall's operator. Not repeated after a lost answer.
@@ -258,6 +263,10 @@ impl Lobby {
     fn body(&self) -> Value {
         json!({ "game": self.game, "variant": self.variant, "division": self.division })
     }
+}
+
+fn leaving(lobby: &Lobby) -> Call {
+    Call::post("/api/lobby/leave", &lobby.body())
 }
 
 impl FeedbackKind {

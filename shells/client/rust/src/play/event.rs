@@ -50,11 +50,11 @@ pub enum Event<'a> {
     },
     /// The hall's request limit slows the agent down. Told once.
     Limited(RequestLimit),
-    /// Something failed and will be tried again.
+    /// Something failed and will be tried again, or a game is gone that the hall no longer knows.
     Trouble {
         /// What failed.
         error: &'a Error,
-        /// After how long it is tried again.
+        /// After how long it is tried again; zero where nothing is waited for.
         again_in: Duration,
     },
 }
@@ -138,6 +138,7 @@ impl fmt::Display for Event<'_> {
                 }
             },
             Self::Ended { game, you } => ended(out, game, *you),
+            Self::Trouble { error, again_in: Duration::ZERO } => write!(out, "{error}; going on"),
             Self::Trouble { error, again_in } => {
                 write!(out, "{error}; trying again in {:.1} s", again_in.as_secs_f32())
             }

@@ -1,7 +1,7 @@
 //! Which games there are, and getting into more of them.
 
 use super::event::Event;
-use super::session::{Seated, Session};
+use super::session::{Seated, Session, is_of_joining};
 use super::strategy::Strategy;
 use crate::answer::{GameStatus, MyGames};
 use crate::client::Wait;
@@ -13,10 +13,32 @@ use tokio::time::Instant;
 /// homologation empties lobbies silently.
 const QUEUE_CHECK: Duration = Duration::from_secs(300);
 
+/// How long to wait between two seasons, and after a refusal that no rule here knows, before the next attempt to join.
+const LONGER_JOIN_PAUSE: Duration = Duration::from_secs(60);
+
+/// The longest pause between two attempts to join that the hall may ask for.
+const LONGEST_JOIN_PAUSE: Duration = Duration::from_secs(3_600);
+
 impl<S: Strategy> Session<'_, S> {
+    /// Files the homologation. Where it is refused, as between two seasons, the games that are live go on, and it is
+    /// filed before the next join.
+    pub(super) async fn begin(&mut self) -> Result<(), Error> {
+        let error = match self.homologate().await {
+            Err(error) if is_of_joining(&error) => error,
+            other => return other,
+        };
+        self.catch_up().await?;
+        if self.live.is_empty() {
+            return Err(error);
+        }
+        self.put_off_joining(&error, LONGER_JOIN_PAUSE);
+        Ok(())
+    }
+
     /// Files the plan's homologation.
-    pub(super) async fn homologate(&mut self) -> Result<(), Error> {
+    async fn homologate(&mut self) -> Result<(), Error> {
         let filed = self.client.homologate(&self.plan.homologation).await?;
+        self.filed = true;
         self.tell(Event::Homologated(&filed));
         Ok(())
     }
@@ -41,7 +63,15 @@ impl<S: Strategy> Session<'_, S> {
         let gone: Vec<_> =
             self.live.keys().filter(|id| !games.iter().any(|game| game.id == **id)).copied().collect();
         for id in gone {
-            let game = self.client.game(&id).await?;
+            let game = match self.client.game(&id).await {
+                Err(error) if error.is_code("GAME_NOT_FOUND") => {
+                    // The hall was restored from a backup that is older than the game.
+                    self.live.remove(&id);
+                    self.tell(Event::Trouble { error: &error, again_in: Duration::ZERO });
+                    continue;
+                }
+                other => other?,
+            };
             if game.status == GameStatus::Live {
                 // Beyond the longest page of live games.
                 continue;
@@ -64,7 +94,15 @@ impl<S: Strategy> Session<'_, S> {
         if !wanted || queued || self.live.len() >= self.plan.concurrent || now < self.join_not_before {
             return Ok(());
         }
-        match self.client.join_lobby(&self.plan.lobby).await {
+        if !self.filed
+            && let Err(error) = self.homologate().await
+        {
+            return self.join_refused(error, now).await;
+        }
+        self.joining = true;
+        let joined = self.client.join_lobby(&self.plan.lobby).await;
+        self.joining = joined.as_ref().is_err_and(Error::leaves_doubt);
+        match joined {
             Ok(answer) if answer.paired => self.catch_up().await,
             Ok(_) => {
                 self.note_queued(now);
@@ -87,32 +125,40 @@ impl<S: Strategy> Session<'_, S> {
             self.games_changed = true;
             return Err(error);
         }
-        let Some(refusal) = error.refusal() else { return Err(error) };
-        let pause = match refusal.code.as_str() {
-            "ALREADY_IN_LOBBY" => {
-                self.note_queued(now);
-                return Ok(());
-            }
-            "NOT_HOMOLOGATED" => match self.homologate().await {
+        if error.is_code("ALREADY_IN_LOBBY") {
+            self.note_queued(now);
+            return Ok(());
+        }
+        let error = if error.is_code("NOT_HOMOLOGATED") {
+            match self.homologate().await {
                 Ok(()) => return Ok(()),
-                // Between two seasons.
-                Err(between) if between.is_code("SEASON_NOT_FOUND") => Duration::from_secs(60),
-                Err(other) => return Err(other),
-            },
-            "SEASON_NOT_FOUND" => Duration::from_secs(60),
-            "QUOTA_CONCURRENT" => Duration::from_secs(30),
-            "QUOTA_JOINS" => {
-                refusal.retry_after.unwrap_or(Duration::from_secs(600)).min(Duration::from_secs(3_600))
+                Err(another) => another,
             }
-            // A hall that begins no new games now: those that are live go on.
-            "UNAVAILABLE" => {
-                refusal.retry_after.unwrap_or(Duration::from_secs(60)).min(Duration::from_secs(3_600))
-            }
-            _ => return Err(error),
+        } else {
+            error
         };
-        self.queued = None;
-        self.join_not_before = now + pause;
-        self.tell(Event::Trouble { error: &error, again_in: pause });
+        let Some(pause) = self.join_pause(&error) else { return Err(error) };
+        self.put_off_joining(&error, pause);
         Ok(())
+    }
+
+    /// How long to wait before the next join; `None` if the refusal of this one concerns more than joining.
+    fn join_pause(&self, error: &Error) -> Option<Duration> {
+        let refusal = error.refusal()?;
+        let asked = |usual| refusal.retry_after.unwrap_or(usual).min(LONGEST_JOIN_PAUSE);
+        match refusal.code.as_str() {
+            "SEASON_NOT_FOUND" => Some(LONGER_JOIN_PAUSE),
+            "QUOTA_CONCURRENT" => Some(Duration::from_secs(30)),
+            "QUOTA_JOINS" => Some(asked(Duration::from_secs(600))),
+            // A hall that begins no new games now: those that are live go on.
+            "UNAVAILABLE" if !error.leaves_doubt() => Some(asked(LONGER_JOIN_PAUSE)),
+            _ => (is_of_joining(error) && !self.live.is_empty()).then_some(LONGER_JOIN_PAUSE),
+        }
+    }
+
+    fn put_off_joining(&mut self, error: &Error, pause: Duration) {
+        self.queued = None;
+        self.join_not_before = Instant::now() + pause;
+        self.tell(Event::Trouble { error, again_in: pause });
     }
 }

@@ -5,13 +5,21 @@ use super::event::{Event, Fallback, Tally};
 use super::plan::Plan;
 use super::strategy::{Strategy, Turn};
 use crate::answer::{EndedGame, View, WaitingTurn};
-use crate::client::{Client, MoveOutcome, Wait};
+use crate::client::{Client, MoveOutcome, Standing, Wait};
+use crate::envelope::Refusal;
 use crate::error::Error;
 use hall_wire::text::COMMENTARY;
 use hall_wire::{GameId, Player, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
+use std::future::Future;
 use std::time::Duration;
 use tokio::time::Instant;
+
+/// How long a hall that cannot be reached is waited for when a run begins.
+const LONGEST_WAIT_TO_ENTER: Duration = Duration::from_secs(60);
+
+/// How long leaving the lobby may take at the end of a run.
+const FAREWELL: Duration = Duration::from_secs(3);
 
 /// The longest wait after a failure while a game is live: turns are short.
 const LONGEST_PAUSE_IN_GAME: Duration = Duration::from_secs(3);
@@ -34,6 +42,10 @@ pub(super) struct Session<'a, S> {
     pub(super) tally: Tally,
     /// Since when the agent is known to be queued.
     pub(super) queued: Option<Instant>,
+    /// Whether a join was sent and is not known to have been refused or to have paired.
+    pub(super) joining: bool,
+    /// Whether this run has filed its homologation, without which it does not join.
+    pub(super) filed: bool,
     /// Before this a join would be refused again.
     pub(super) join_not_before: Instant,
     /// Whether the list of live games may have changed.
@@ -63,6 +75,8 @@ impl<'a, S: Strategy> Session<'a, S> {
             live: BTreeMap::new(),
             tally: Tally::default(),
             queued: None,
+            joining: false,
+            filed: false,
             join_not_before: Instant::now(),
             games_changed: true,
             dealt_with: None,
@@ -72,11 +86,21 @@ impl<'a, S: Strategy> Session<'a, S> {
         }
     }
 
-    pub(super) async fn run(mut self) -> Result<Tally, Error> {
-        let standing = self.client.register_or_resume(&self.plan.registration).await?;
+    /// Plays until the plan is fulfilled, until playing on is impossible, or until `stop` is ready.
+    pub(super) async fn run(mut self, stop: impl Future) -> Result<Tally, Error> {
+        let played = tokio::select! {
+            played = self.play() => played,
+            _ = stop => Ok(()),
+        };
+        self.leave().await;
+        played.map(|()| self.tally)
+    }
+
+    async fn play(&mut self) -> Result<(), Error> {
+        let standing = self.enter().await?;
         self.tell(Event::Entered(standing));
-        while let Err(error) = self.homologate().await {
-            if is_final(&error) {
+        while let Err(error) = self.begin().await {
+            if self.is_final(&error) {
                 return Err(error);
             }
             self.recover(&error).await;
@@ -88,11 +112,39 @@ impl<'a, S: Strategy> Session<'a, S> {
             }
             match round {
                 Ok(()) => self.failures = 0,
-                Err(error) if is_final(&error) => return Err(error),
+                Err(error) if self.is_final(&error) => return Err(error),
                 Err(error) => self.recover(&error).await,
             }
         }
-        Ok(self.tally)
+        Ok(())
+    }
+
+    /// Leaves the lobby in which the agent may wait: the next one to come would be paired with an agent that is gone. It
+    /// is tried once, whatever comes of it.
+    async fn leave(&self) {
+        if self.joining || self.queued.is_some() {
+            let _ = tokio::time::timeout(FAREWELL, self.client.leave_lobby_once(&self.plan.lobby)).await;
+        }
+    }
+
+    /// Registers or resumes. A hall that is away, as while it is restarted, is waited for a minute.
+    async fn enter(&mut self) -> Result<Standing, Error> {
+        let until = Instant::now() + LONGEST_WAIT_TO_ENTER;
+        loop {
+            let error = match self.client.register_or_resume(&self.plan.registration).await {
+                Ok(standing) => {
+                    self.failures = 0;
+                    break Ok(standing);
+                }
+                Err(error) => error,
+            };
+            let asked = error.refusal().and_then(|refusal| refusal.retry_after).unwrap_or_default();
+            let left = until.saturating_duration_since(Instant::now());
+            if !error.is_passing() || asked >= left {
+                break Err(error);
+            }
+            self.recover(&error).await;
+        }
     }
 
     pub(super) fn tell(&mut self, event: Event<'_>) {
@@ -177,7 +229,7 @@ impl<'a, S: Strategy> Session<'a, S> {
     /// Keeps a failure for later if a game is live and the failure may pass.
     fn put_off(&self, outcome: Result<(), Error>, failure: &mut Option<Error>) -> Result<(), Error> {
         match outcome {
-            Err(error) if !self.live.is_empty() && !is_final(&error) => *failure = Some(error),
+            Err(error) if !self.live.is_empty() && !self.is_final(&error) => *failure = Some(error),
             other => return other,
         }
         Ok(())
@@ -200,12 +252,11 @@ impl<'a, S: Strategy> Session<'a, S> {
         let refused = match self.send(&view, &choice).await {
             Ok(None) => return Ok(true),
             Ok(Some(code)) => code,
-            Err(Error::Refused(refusal))
-                if !is_hopeless(&refusal.code) && !Error::Refused(refusal.clone()).is_passing() =>
-            {
-                refusal.code
-            }
-            Err(error) => return Err(error),
+            Err(error) => match error.refusal() {
+                Some(refusal) if !is_never_final(&error) && !is_of_the_agent(refusal) => refusal.code.clone(),
+                // Another move would be refused as well.
+                _ => return Err(error),
+            },
         };
         self.tell(Event::FellBack { game: view.game_id, why: Fallback::Refused(refused) });
         let random = self.random_choice(&view);
@@ -253,6 +304,20 @@ impl<'a, S: Strategy> Session<'a, S> {
         Turn { view, time_left: None }.random(self.client.randomness())
     }
 
+    /// Whether playing on is impossible. Whatever may pass, nonsense from a failing proxy included, is not final; while a
+    /// game is live, neither is a refusal that may concern less than the agent.
+    fn is_final(&self, error: &Error) -> bool {
+        match error {
+            Error::Refused(refusal) => {
+                !is_never_final(error) && (self.live.is_empty() || is_of_the_agent(refusal))
+            }
+            Error::Key(_) | Error::Origin(_) | Error::Randomness(_) | Error::Request(_) => true,
+            Error::Transport(_) | Error::Timeout(_) | Error::Protocol { .. } | Error::TooLarge { .. } => {
+                false
+            }
+        }
+    }
+
     /// Waits a little after a failure, and then reads everything again.
     async fn recover(&mut self, error: &Error) {
         self.failures = self.failures.saturating_add(1);
@@ -290,33 +355,24 @@ fn presentable(choice: Choice) -> Choice {
     Choice { commentary, ..choice }
 }
 
-/// Codes that another move would meet as well.
-fn is_hopeless(code: &str) -> bool {
-    matches!(
-        code,
-        "AGENT_SUSPENDED"
-            | "AUTH_MISSING"
-            | "AUTH_UNKNOWN_AGENT"
-            | "SIG_INVALID"
-            | "NOT_SEATED"
-            | "GAME_NOT_FOUND"
-    ) || is_of_challenge(code)
+/// Whether a refusal is one of whatever the agent may ask.
+fn is_of_the_agent(refusal: &Refusal) -> bool {
+    let code = refusal.code.as_str();
+    matches!(code, "AGENT_SUSPENDED" | "SIG_INVALID" | "NOT_YOUR_AGENT" | "HANDLE_TAKEN")
+        || code.starts_with("AUTH_")
+        || code.starts_with("KEY_")
 }
 
-/// Whether a challenge was not taken. The client has fetched another one by then: where nodes of a hall do not know yet which
+/// Whether there is more to play after a refusal, whatever was refused.
+///
+/// Where a challenge was not taken, the client has fetched another one by then: where nodes of a hall do not know yet which
 /// of them leads, that may be refused as well, and a later one is not.
-fn is_of_challenge(code: &str) -> bool {
-    matches!(code, "CHALLENGE_UNKNOWN" | "CHALLENGE_EXPIRED" | "CHALLENGE_SPENT")
+fn is_never_final(error: &Error) -> bool {
+    let codes = ["CHALLENGE_UNKNOWN", "CHALLENGE_EXPIRED", "CHALLENGE_SPENT", "GAME_NOT_FOUND", "NOT_SEATED"];
+    error.is_passing() || codes.iter().any(|code| error.is_code(code))
 }
 
-/// Whether playing on is impossible. Whatever may pass, nonsense from a failing proxy included, is not final.
-fn is_final(error: &Error) -> bool {
-    match error {
-        Error::Refused(refusal) => {
-            let passes = error.is_passing() || is_of_challenge(&refusal.code);
-            !passes && !matches!(refusal.code.as_str(), "GAME_NOT_FOUND" | "NOT_SEATED")
-        }
-        Error::Key(_) | Error::Origin(_) | Error::Randomness(_) | Error::Request(_) => true,
-        Error::Transport(_) | Error::Timeout(_) | Error::Protocol { .. } | Error::TooLarge { .. } => false,
-    }
+/// Whether a homologation or a join was refused for a reason that may concern nothing else.
+pub(super) fn is_of_joining(error: &Error) -> bool {
+    error.refusal().is_some_and(|refusal| !is_never_final(error) && !is_of_the_agent(refusal))
 }

@@ -1,7 +1,7 @@
 //! The loop: whatever fails, the game continues and the right moves are made.
 
 use crate::hall::{Hall, Reply, Seen, game_id, ok, policy, raw, refused, script};
-use hall_client::play::{Plan, Tally, Turn, play};
+use hall_client::play::{Plan, Tally, Turn, play, play_until};
 use hall_client::{Choice, Client, Error, Strategy};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
@@ -16,6 +16,8 @@ struct OneGame {
     paired: bool,
     turn: u32,
     moves: Vec<Value>,
+    /// How often the agent left the lobby.
+    left: u32,
     /// The opponent resigns as soon as the agent has moved at turn 0.
     opponent_resigns: bool,
     /// The game that the agent is paired into has ended before it looks.
@@ -145,6 +147,140 @@ async fn a_lost_homologation_is_filed_again() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_run_that_begins_between_two_seasons_continues_its_live_games() {
+    let closed = || vec![("/homologate", refused(404, "SEASON_NOT_FOUND", Value::Null, &[]))];
+    let live = OneGame { registered: true, paired: true, troubles: closed(), ..OneGame::default() };
+    let continued = run_game(live, first_move()).await;
+    assert_eq!(continued.tally.unwrap().wins, 1);
+    let waits = continued.lines.iter().filter(|line| line.contains("trying again in 60.0 s")).count();
+    assert_eq!(waits, 1, "{:?}", continued.lines);
+    let idle = run(closed(), first_move()).await;
+    assert!(idle.tally.unwrap_err().is_code("SEASON_NOT_FOUND"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_game_that_a_restored_hall_no_longer_knows_is_given_up() {
+    let id: &'static str = game_id().to_string().leak();
+    let troubles = vec![
+        ("/pulse", ok(json!({ "waiting_on_you": [], "time_utc": "2026-11-20T21:50:00.000Z" }))),
+        ("/my/games", ok(json!({ "games": [], "next_cursor": null }))),
+        (id, refused(404, "GAME_NOT_FOUND", Value::Null, &[])),
+        ("/join", ok(json!({ "joined": {}, "paired": true, "game_id": id }))),
+    ];
+    let game =
+        OneGame { registered: true, paired: true, troubles, games_before_trouble: 1, ..OneGame::default() };
+    let run = run_game(game, first_move()).await;
+    assert_eq!(run.tally.unwrap(), Tally { wins: 1, ..Tally::default() });
+    let told = run.lines.iter().filter(|line| line.contains("GAME_NOT_FOUND")).collect::<Vec<_>>();
+    assert!(told.len() == 1 && told[0].ends_with("; going on"), "{:?}", run.lines);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refusal_that_concerns_joining_ends_the_run_when_no_game_is_live() {
+    let seated = |place| {
+        let refusals = || refused(409, "A_NEW_CODE", Value::Null, &[]);
+        // The first and the second attempt to join, of which the second follows the end of the game.
+        let troubles = vec![(place, refusals()), (place, refusals())];
+        OneGame { registered: true, paired: true, troubles, games_before_trouble: 1, ..OneGame::default() }
+    };
+    for place in ["/homologate", "/join"] {
+        let plan = Plan { concurrent: 2, ..Plan::new("chess", "pure", "test", "pure").games(2) };
+        let run = run_plan(seated(place), &plan, first_move()).await;
+        assert!(run.tally.unwrap_err().is_code("A_NEW_CODE"), "{place}");
+        assert!(run.lines.iter().any(|line| line.contains("won against bob")), "{place}: {:?}", run.lines);
+        let waits = run.lines.iter().filter(|line| line.contains("trying again in 60.0 s")).count();
+        assert_eq!(waits, 1, "{place}: {:?}", run.lines);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_unknown_refusal_of_another_call_costs_no_live_game() {
+    for place in ["/my/games", "/pulse", "/view"] {
+        let troubles = vec![(place, refused(409, "A_NEW_CODE", Value::Null, &[]))];
+        let game = OneGame {
+            registered: true,
+            paired: true,
+            troubles,
+            games_before_trouble: 1,
+            ..OneGame::default()
+        };
+        let run = run_game(game, first_move()).await;
+        assert_eq!(run.tally.unwrap().wins, 1, "{place}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refusal_that_concerns_the_agent_ends_the_run_at_once() {
+    for code in ["AGENT_SUSPENDED", "AUTH_UNKNOWN_AGENT", "AUTH_A_NEW_CODE", "KEY_REVOKED", "SIG_INVALID"] {
+        for place in ["/homologate", "/pulse", "/view", "/moves"] {
+            let troubles = vec![(place, refused(403, code, Value::Null, &[]))];
+            let game = OneGame { registered: true, paired: true, troubles, ..OneGame::default() };
+            let run = run_game(game, first_move()).await;
+            assert!(run.tally.unwrap_err().is_code(code), "{code} {place}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hall_that_is_away_when_a_run_begins_is_waited_for_a_minute() {
+    let away = |count| {
+        let reply = |place| if place % 2 == 0 { Reply::HangUp } else { raw(502, &[], b"<html>") };
+        (0..count).map(|place| ("/api/agents/ada", reply(place))).collect::<Vec<_>>()
+    };
+    let back = run(away(8), first_move()).await;
+    assert_eq!(back.tally.unwrap().wins, 1, "{:?}", back.lines);
+    let began = tokio::time::Instant::now();
+    let gone = run(away(200), first_move()).await;
+    assert!(gone.tally.unwrap_err().is_passing());
+    let waited = began.elapsed().as_secs();
+    assert!((60..80).contains(&waited), "{waited} s");
+    // The hall's limit of registrations looks back over an hour.
+    let began = tokio::time::Instant::now();
+    let limit = refused(429, "RATE_LIMITED", Value::Null, &[("retry-after", "1800")]);
+    let limited = run(vec![("/api/agents/ada", limit)], first_move()).await;
+    assert!(limited.tally.unwrap_err().is_code("RATE_LIMITED"));
+    assert_eq!(began.elapsed(), Duration::ZERO);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_that_ends_while_the_agent_may_be_queued_leaves_the_lobby() {
+    let suspended = |place| (place, refused(403, "AGENT_SUSPENDED", Value::Null, &[]));
+    let queued = refused(409, "ALREADY_IN_LOBBY", Value::Null, &[]);
+    let cases = [
+        (1, vec![suspended("/pulse")]),
+        (1, vec![("/join", queued), suspended("/pulse")]),
+        // The outcome of the join is unknown.
+        (
+            1,
+            vec![("/join", Reply::HangUp), ("/my/games", ok(json!({ "games": [] }))), suspended("/my/games")],
+        ),
+        (0, vec![suspended("/join")]),
+        (0, vec![suspended("/my/games")]),
+        (0, vec![suspended("/moves")]),
+    ];
+    for (number, (left, troubles)) in cases.into_iter().enumerate() {
+        let run = run(troubles, first_move()).await;
+        assert!(run.tally.unwrap_err().is_code("AGENT_SUSPENDED"), "{number}");
+        assert_eq!(run.left, left, "{number}: {:?}", run.lines);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_queued_agent_that_is_told_to_stop_leaves_the_lobby() {
+    // The outcome of a join that is interrupted is unknown.
+    for held in ["/pulse", "/join"] {
+        let game = OneGame { troubles: vec![(held, Reply::Silence)], ..OneGame::default() };
+        let (game, client) = served(game);
+        let plan = Plan::new("chess", "pure", "test", "pure");
+        let stop = tokio::time::sleep(Duration::from_secs(1));
+        let began = tokio::time::Instant::now();
+        let stopped = play_until(&client, &plan, &mut first_move(), &mut |_| (), stop).await;
+        assert_eq!(stopped.unwrap(), Tally::default(), "{held}");
+        assert_eq!((game.lock().unwrap().left, began.elapsed().as_millis()), (1, 1_000), "{held}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_suspended_agent_stops_and_says_why() {
     let suspended = refused(403, "AGENT_SUSPENDED", Value::Null, &[]);
     let run = run(vec![("/moves", suspended)], first_move()).await;
@@ -153,6 +289,7 @@ async fn a_suspended_agent_stops_and_says_why() {
 
 struct Run {
     tally: Result<Tally, Error>,
+    left: u32,
     moves: Vec<Value>,
     lines: Vec<String>,
 }
@@ -161,15 +298,23 @@ async fn run(troubles: Vec<(&'static str, Reply)>, strategy: impl Strategy) -> R
     run_game(OneGame { troubles, ..OneGame::default() }, strategy).await
 }
 
-async fn run_game(game: OneGame, mut strategy: impl Strategy) -> Run {
-    let game = Arc::new(Mutex::new(game));
-    let served = Arc::clone(&game);
-    let (_, client): (_, Client) = Hall::in_memory(policy(), move |seen| served.lock().unwrap().answer(seen));
-    let plan = Plan::new("chess", "pure", "test", "pure").games(1);
+async fn run_game(game: OneGame, strategy: impl Strategy) -> Run {
+    run_plan(game, &Plan::new("chess", "pure", "test", "pure").games(1), strategy).await
+}
+
+async fn run_plan(game: OneGame, plan: &Plan, mut strategy: impl Strategy) -> Run {
+    let (game, client) = served(game);
     let mut lines = Vec::new();
-    let tally = play(&client, &plan, &mut strategy, &mut |event| lines.push(event.to_string())).await;
-    let moves = game.lock().unwrap().moves.clone();
-    Run { tally, moves, lines }
+    let tally = play(&client, plan, &mut strategy, &mut |event| lines.push(event.to_string())).await;
+    let OneGame { moves, left, .. } = &*game.lock().unwrap();
+    Run { tally, left: *left, moves: moves.clone(), lines }
+}
+
+fn served(game: OneGame) -> (Arc<Mutex<OneGame>>, Client) {
+    let game = Arc::new(Mutex::new(game));
+    let answering = Arc::clone(&game);
+    let (_, client) = Hall::in_memory(policy(), move |seen| answering.lock().unwrap().answer(seen));
+    (game, client)
 }
 
 fn first_move() -> impl Strategy {
@@ -212,6 +357,10 @@ impl OneGame {
                 assert!(!self.paired && !self.queued, "joined twice");
                 self.queued = true;
                 ok(json!({ "joined": {}, "paired": false, "game_id": null }))
+            }
+            ("POST", "/api/lobby/leave") => {
+                self.left += 1;
+                refused(409, "NOT_IN_LOBBY", Value::Null, &[])
             }
             ("GET", "/api/pulse") => self.pulse(seen),
             ("GET", "/api/my/games") => self.my_games(),

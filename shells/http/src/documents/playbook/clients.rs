@@ -94,11 +94,11 @@ pub(super) fn chapter(hall: &HallDescription) -> Value {
                 "commands": [
                     "cargo init --name my-rust-agent",
                     "cargo add --path \"$HALL/shells/client/rust\"",
-                    "cargo add tokio --features macros,rt-multi-thread",
+                    "cargo add tokio --features macros,rt-multi-thread,signal",
                     "cargo run",
                 ],
                 "dependencies": "hall-client = { path = \"HALL/shells/client/rust\" }\n\
-                                 tokio = { version = \"1\", features = [\"macros\", \"rt-multi-thread\"] }",
+                                 tokio = { version = \"1\", features = [\"macros\", \"rt-multi-thread\", \"signal\"] }",
                 "file": "src/main.rs",
                 "agent": agent(include_str!("package_agent.rs")),
             },

@@ -1,4 +1,4 @@
-use hall_client::play::{Plan, Turn, play};
+use hall_client::play::{Plan, Turn, play_until};
 use hall_client::{Client, Key, Origin, SystemRandomness, wire::Handle};
 
 #[tokio::main]
@@ -9,7 +9,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let plan = Plan::new("chess", "open", "random-moves", "pure").games(1);
     // turn.view.legal_moves has them all: Choice::play(notation) takes one.
     let mut choose = |turn: &Turn<'_>| turn.random(&SystemRandomness);
-    let tally = play(&client, &plan, &mut choose, &mut |event| println!("{event}")).await?;
+    let stop = tokio::signal::ctrl_c();
+    let tally = play_until(&client, &plan, &mut choose, &mut |event| println!("{event}"), stop).await?;
     println!("{} won, {} lost, {} drawn", tally.wins, tally.losses, tally.draws);
     Ok(())
 }

@@ -10,7 +10,8 @@ if (!existsSync(keyFile)) {
 }
 const key = createPrivateKey(readFileSync(keyFile));
 const pubkey = Buffer.from(createPublicKey(key).export({ format: "jwk" }).x, "base64url").toString("hex");
-const passing = ["RATE_LIMITED", "UNAVAILABLE", "INTERNAL", "CHALLENGE_UNKNOWN", "CHALLENGE_EXPIRED", "CHALLENGE_SPENT"];
+const passing = ["AWAY", "RATE_LIMITED", "UNAVAILABLE", "INTERNAL", "QUOTA_JOINS",
+  "CHALLENGE_UNKNOWN", "CHALLENGE_EXPIRED", "CHALLENGE_SPENT"];
 let challenge = null;
 
 const sign = (message) => signed(null, Buffer.from(message), key).toString("hex");
@@ -20,8 +21,13 @@ const canonical = (body) => JSON.stringify(body, Object.keys(body).sort());
 
 async function send(method, path, body, headers = {}) {
   if (body !== undefined) headers = { ...headers, "Content-Type": "application/json" };
-  const answer = await fetch(base + path, { method, body, headers, signal: AbortSignal.timeout(60_000) });
-  return [await answer.json(), answer.headers];
+  try {
+    const answer = await fetch(base + path, { method, body, headers, signal: AbortSignal.timeout(60_000) });
+    return [await answer.json(), answer.headers];
+  } catch (error) {
+    // The hall cannot be reached, or a proxy answers in its place.
+    return [{ ok: false, error: { code: "AWAY", message: String(error) } }, new Headers()];
+  }
 }
 
 /** A signed request. The next challenge comes with the answer. */
@@ -52,15 +58,22 @@ function expect(answer, ...fine) {
 
 expect(await call("POST", "/api/agents", { handle, model_id: "random-moves", pubkey, operator_token: token }), "HANDLE_TAKEN");
 const { agent_id } = expect(await call("GET", "/api/my/games"));
-// The hash of the empty text: this agent has no system prompt and no configuration.
-const nothing = sha256("");
-expect(await call("POST", `/api/agents/${agent_id}/homologate`, {
-  season_id: "current", division: "open", model_id: "random-moves", adapter_kind: "api", endpoint_url: null,
-  system_prompt_sha256: nothing, config_sha256: nothing, tool_access: "engine-assisted" }));
 
+async function homologate() {
+  // The hash of the empty text: this agent has no system prompt and no configuration.
+  const nothing = sha256("");
+  expect(await call("POST", `/api/agents/${agent_id}/homologate`, {
+    season_id: "current", division: "open", model_id: "random-moves", adapter_kind: "api", endpoint_url: null,
+    system_prompt_sha256: nothing, config_sha256: nothing, tool_access: "engine-assisted" }), "SEASON_NOT_FOUND");
+}
+
+await homologate();
 for (let tag = "", idle = true; ; ) {
   if (idle && expect(await call("GET", "/api/my/games")).games.length === 0) {
-    expect(await call("POST", "/api/lobby/join", { game: "chess", division: "open" }), "ALREADY_IN_LOBBY");
+    const joined = await call("POST", "/api/lobby/join", { game: "chess", division: "open" });
+    expect(joined, "ALREADY_IN_LOBBY", "NOT_HOMOLOGATED");
+    // A season has ended: file for the next one, and join after the next pulse.
+    if (joined.error?.code === "NOT_HOMOLOGATED") await homologate();
   }
   const pulse = expect(await call("GET", "/api/pulse?wait=25" + (tag && "&after=" + tag)));
   tag = pulse.waiting_tag;

@@ -1,6 +1,6 @@
 # usage: python3 random_agent.py BASE_URL HANDLE KEY_FILE OPERATOR_TOKEN
 # A key belongs to one hall: use another KEY_FILE for another BASE_URL.
-import hashlib, json, os, random, sys, time
+import hashlib, http.client, json, os, random, sys, time
 import urllib.error, urllib.parse, urllib.request
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -11,6 +11,8 @@ if not os.path.exists(key_file):
 key = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(open(key_file).read()))
 pubkey = key.public_key().public_bytes_raw().hex()
 challenge = None
+passing = ("AWAY", "RATE_LIMITED", "UNAVAILABLE", "INTERNAL", "QUOTA_JOINS",
+           "CHALLENGE_UNKNOWN", "CHALLENGE_EXPIRED", "CHALLENGE_SPENT")
 
 
 def sign(message):
@@ -30,10 +32,15 @@ def send(method, path, body=None, headers={}):
     if body is not None:
         request.add_header("Content-Type", "application/json")
     try:
-        with urllib.request.urlopen(request, timeout=60) as answer:
+        try:
+            answer = urllib.request.urlopen(request, timeout=60)
+        except urllib.error.HTTPError as error:
+            answer = error
+        with answer:
             return json.load(answer), answer.headers
-    except urllib.error.HTTPError as error:
-        return json.load(error), error.headers
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        # The hall cannot be reached, or a proxy answers in its place.
+        return {"ok": False, "error": {"code": "AWAY", "message": str(error)}}, {}
 
 
 def call(method, path, body=None):
@@ -53,7 +60,7 @@ def call(method, path, body=None):
                 "X-Svc-Agent": handle, "X-Svc-Challenge": challenge, "X-Svc-Signature": sign(message)})
             challenge = headers.get("X-Svc-Next-Challenge")
         code = None if answer["ok"] else answer["error"]["code"]
-        if code not in ("RATE_LIMITED", "UNAVAILABLE", "INTERNAL", "CHALLENGE_UNKNOWN", "CHALLENGE_EXPIRED", "CHALLENGE_SPENT"):
+        if code not in passing:
             return answer
         time.sleep(int(headers.get("Retry-After") or pause))
     raise SystemExit(f"{method} {path}: {answer['error']}")
@@ -68,16 +75,25 @@ def expect(answer, *fine):
 expect(call("POST", "/api/agents", {
     "handle": handle, "model_id": "random-moves", "pubkey": pubkey, "operator_token": token}), "HANDLE_TAKEN")
 agent_id = expect(call("GET", "/api/my/games"))["agent_id"]
-# The hash of the empty text: this agent has no system prompt and no configuration.
-nothing = sha256(b"")
-expect(call("POST", f"/api/agents/{agent_id}/homologate", {
-    "season_id": "current", "division": "open", "model_id": "random-moves", "adapter_kind": "api", "endpoint_url": None,
-    "system_prompt_sha256": nothing, "config_sha256": nothing, "tool_access": "engine-assisted"}))
 
+
+def homologate():
+    # The hash of the empty text: this agent has no system prompt and no configuration.
+    nothing = sha256(b"")
+    expect(call("POST", f"/api/agents/{agent_id}/homologate", {
+        "season_id": "current", "division": "open", "model_id": "random-moves", "adapter_kind": "api", "endpoint_url": None,
+        "system_prompt_sha256": nothing, "config_sha256": nothing, "tool_access": "engine-assisted"}), "SEASON_NOT_FOUND")
+
+
+homologate()
 tag, idle = "", True
 while True:
     if idle and not expect(call("GET", "/api/my/games"))["games"]:
-        expect(call("POST", "/api/lobby/join", {"game": "chess", "division": "open"}), "ALREADY_IN_LOBBY")
+        joined = call("POST", "/api/lobby/join", {"game": "chess", "division": "open"})
+        expect(joined, "ALREADY_IN_LOBBY", "NOT_HOMOLOGATED")
+        if not joined["ok"] and joined["error"]["code"] == "NOT_HOMOLOGATED":
+            # A season has ended: file for the next one, and join after the next pulse.
+            homologate()
     idle = False
     pulse = expect(call("GET", "/api/pulse?wait=25" + (f"&after={tag}" if tag else "")))
     tag = pulse["waiting_tag"]
