@@ -122,13 +122,24 @@ fn an_agent_that_cannot_play_says_in_one_sentence_what_to_do() {
     refused(&other_key, &["the handle ada belongs to another key", "--handle", "--key FILE"]);
     let other_handle = hall.agent_with("bob", "ada.json").output().unwrap();
     refused(&other_handle, &["registered", "under another handle", "--handle"]);
-    let nobody =
-        hall.program(&["agent", "--handle", "ada", "--hall", "http://127.0.0.1:1", "--key", "k.json"]);
-    refused(&nobody, &["no hall answers at http://127.0.0.1:1", "--hall URL"]);
     let no_token = hall.agent("eve").args(["--operator-token-file", "nowhere"]).output().unwrap();
     refused(&no_token, &["the operator token file nowhere"]);
     let no_file = hall.agent("eve").args(["--pgn", "no/such/folder.pgn"]).output().unwrap();
     refused(&no_file, &["the games cannot be written to no/such/folder.pgn"]);
+}
+
+#[test]
+fn an_agent_waits_for_a_hall_that_may_be_about_to_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut agent = program(folder.path());
+    agent.args(["agent", "--handle", "ada", "--hall", "http://127.0.0.1:1", "--key", "k.json"]);
+    let mut child = agent.stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let is_trouble =
+        |line: &str| line.contains("the hall cannot be reached") && line.contains("; trying again in ");
+    while !is_trouble(&lines.next().unwrap().unwrap()) {}
+    child.kill().unwrap();
+    child.wait().unwrap();
 }
 
 #[test]

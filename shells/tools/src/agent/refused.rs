@@ -64,3 +64,24 @@ impl Refused<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hall_client::{Client, Key, Link, RetryPolicy, SystemRandomness};
+    use std::sync::Arc;
+
+    #[tokio::test]
+    async fn an_agent_without_a_hall_is_told_the_address_and_the_option() {
+        let hall = Origin::parse("http://127.0.0.1:1").unwrap();
+        let handle = Handle::parse("ada").unwrap();
+        let key = Key::generate(&hall, &SystemRandomness).unwrap();
+        let policy = RetryPolicy { attempts: 1, ..RetryPolicy::default() };
+        let client = Client::over(Link::http(), handle.clone(), key, policy, Arc::new(SystemRandomness));
+        let error = client.profile("ada").await.unwrap_err();
+        let told = Refused { hall: &hall, handle: &handle, key: Path::new("k.json") }.by(&error);
+        for words in ["no hall answers at http://127.0.0.1:1", "--hall URL"] {
+            assert!(told.contains(words), "{told}");
+        }
+    }
+}
