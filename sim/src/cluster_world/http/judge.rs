@@ -66,12 +66,13 @@ impl HttpJudge {
     pub(in super::super) fn hears(&mut self, answer: &HttpAnswer, is_well: bool) -> Vec<Finding> {
         let HttpAnswer { asked, head, json, .. } = answer;
         let what = format!("{} {}, answered {}", asked.method, asked.path, head.status);
-        let known = HeadContext { may_lack_leader: true, ..HeadContext::default() };
+        let code = json.as_ref().and_then(|json| json.pointer("/error/code")).and_then(Value::as_str);
+        let has_all_games = code == Some("QUOTA_CONCURRENT");
+        let known = HeadContext { may_lack_leader: true, has_all_games, ..HeadContext::default() };
         let mut found: Vec<Finding> = judge(asked, head, known)
             .into_iter()
             .map(|text| ("H4", format!("{what}: {text}: {:?}", head.headers)))
             .collect();
-        let code = json.as_ref().and_then(|json| json.pointer("/error/code")).and_then(Value::as_str);
         if head.status == 500 || code == Some("INTERNAL") {
             found.push(("K9", format!("{what}: an internal error")));
         }

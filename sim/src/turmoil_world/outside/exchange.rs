@@ -110,7 +110,9 @@ impl ClientExchange {
         let told = outside.moment();
         let same = departure.moment.zip(told).filter(|(sent, told)| sent.start == told.start);
         let clock = same.map(|(sent, told)| (sent.at, told.at + outside.slack));
-        let known = HeadContext { clock, per_minute: outside.traffic.per_minute, may_lack_leader: false };
+        // No agent of these worlds has as many games as it may.
+        let per_minute = outside.traffic.per_minute;
+        let known = HeadContext { clock, per_minute, ..HeadContext::default() };
         let wrong = judge(asked, head, known).into_iter();
         let what = format!("{} {} of {client}, answered {}", asked.method, asked.path, head.status);
         found.extend(wrong.map(|text| ("H4", format!("{what}: {text}: {:?}", head.headers))));

@@ -67,6 +67,8 @@ pub(crate) struct HeadContext {
     pub(crate) per_minute: u32,
     /// Whether a node may have lost its leader meanwhile: only a leader's challenges are good.
     pub(crate) may_lack_leader: bool,
+    /// Whether it refuses an agent that has as many games as it may: time alone does not cure that.
+    pub(crate) has_all_games: bool,
 }
 
 impl RequestHead {
@@ -148,8 +150,10 @@ pub(crate) fn judge(asked: &RequestHead, head: &AnswerHead, known: HeadContext) 
     require(!must_bring_one || has_next, "no next challenge");
     let waits = head.header("retry-after").map(|seconds| seconds.parse::<u32>().is_ok_and(|wait| wait > 0));
     require(waits != Some(false), "no time to wait for");
-    // The one refusal of this status that time does not cure is that of too many games, which no agent here has.
-    require(!matches!(status, 429 | 503) || waits.is_some(), "nothing says when to try again");
+    require(
+        !matches!(status, 429 | 503) || waits.is_some() || known.has_all_games,
+        "nothing says when to try again",
+    );
     require(status != 405 || head.header("allow").is_some(), "nothing says what is allowed");
     let is_public = asked.method == "GET" && !asked.is_signed && succeeded;
     require(!is_public || head.header("access-control-allow-origin") == Some("*"), "a page cannot read it");
@@ -258,8 +262,12 @@ mod tests {
         let clock = ("2026-11-20T22:00:06.500Z", "2026-11-20T22:00:07.400Z");
         let clock = (Timestamp::parse(clock.0).unwrap(), Timestamp::parse(clock.1).unwrap());
         let head = AnswerHead::parse(answer.as_bytes()).unwrap();
-        judge(&asked(request), &head, HeadContext { clock: Some(clock), per_minute, may_lack_leader: false })
-            .len()
+        judge(
+            &asked(request),
+            &head,
+            HeadContext { clock: Some(clock), per_minute, ..HeadContext::default() },
+        )
+        .len()
     }
 
     const NEXT: &str = "X-Svc-Next-Challenge: 00\r\n";
