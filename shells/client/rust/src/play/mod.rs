@@ -30,8 +30,9 @@ use std::future::{Future, pending};
 /// Plays by `plan` until its number of games has ended, or without end, and reports events to `listen`.
 ///
 /// A hall that cannot be reached when the run begins is waited for a minute. From then on no failure of the network or of
-/// the hall ends it: it tries again until the hall answers, asks what became of a move rather than guess, and never lets a turn pass while a legal move can be
-/// sent: a strategy that is late, or that chooses no legal move, is replaced for that turn by a random one.
+/// the hall ends it: it tries again until the hall answers, asks what became of a move rather than guess, and never lets a
+/// turn pass while a legal move can be sent: a strategy that is late, or that chooses no legal move, is replaced for that
+/// turn by a random one.
 ///
 /// A run that ends by an error while the agent is queued leaves the lobby. Dropping the future stops at once and leaves
 /// nothing: [`play_until`] stops an agent. Live games then go on by default actions; run it again to resume them.

@@ -121,7 +121,7 @@ impl<'a, S: Strategy> Session<'a, S> {
 
     /// Leaves the lobby in which the agent may wait: the next one to come would be paired with an agent that is gone. It
     /// is tried once, whatever comes of it.
-    async fn leave(&self) {
+    async fn leave(&mut self) {
         if self.joining || self.queued.is_some() {
             let _ = tokio::time::timeout(FAREWELL, self.client.leave_lobby_once(&self.plan.lobby)).await;
         }

@@ -274,7 +274,9 @@ async fn a_queued_agent_that_is_told_to_stop_leaves_the_lobby() {
         let plan = Plan::new("chess", "pure", "test", "pure");
         let stop = tokio::time::sleep(Duration::from_secs(1));
         let began = tokio::time::Instant::now();
-        let stopped = play_until(&client, &plan, &mut first_move(), &mut |_| (), stop).await;
+        // Programs spawn their agents.
+        let run = async move { play_until(&client, &plan, &mut first_move(), &mut |_| (), stop).await };
+        let stopped = tokio::spawn(run).await.unwrap();
         assert_eq!(stopped.unwrap(), Tally::default(), "{held}");
         assert_eq!((game.lock().unwrap().left, began.elapsed().as_millis()), (1, 1_000), "{held}");
     }
