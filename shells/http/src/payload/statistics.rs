@@ -22,7 +22,7 @@ payload! {
         first_try: u64,
         /// first_try by turns, from 0 to 1; null without turns.
         first_try_rate: Option<f64>,
-        /// Turns in which the hall moved in its place.
+        /// Turns in which the hall moved in its place; a forfeit is none.
         forced_turns: u64,
         /// How long half of its own moves took at most, in milliseconds; null without one.
         median_turn_ms: Option<u64>,
