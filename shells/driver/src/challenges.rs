@@ -336,9 +336,10 @@ mod tests {
 
     #[tokio::test]
     async fn what_was_recognised_under_one_leader_is_not_spent_under_the_next() {
+        type Way = (&'static str, fn(&Challenges, u8));
         let ada = Handle::parse("ada").unwrap();
         let challenges = Challenges::unled(VALIDITY);
-        let ways: [(&str, fn(&Challenges, u8)); 2] = [
+        let ways: [Way; 2] = [
             ("leads", |challenges, secret| drop(challenges.lead(&[secret; 32], Arc::new(|| true)))),
             ("follows", |challenges, secret| drop(challenges.follow(&[secret; 32], 1))),
         ];

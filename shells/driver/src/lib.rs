@@ -81,5 +81,5 @@ pub use recovery::{RecoverError, Recovered, SNAPSHOT_TAG, recover};
 pub use runner::{Driven, LeadOptions, Pause, Running, StartOptions, start};
 pub use shared::Lead;
 pub use start_error::{FollowError, StartError};
-pub use statistics::{Pairing, Score, SeatPlay, Statistics, Tally};
+pub use statistics::{Counted, Pairing, Score, SeatPlay, Statistics, Tally};
 pub use writer::{Decided, Next, Observer};

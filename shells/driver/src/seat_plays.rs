@@ -3,13 +3,14 @@
 //!
 //! | key | value |
 //! |---|---|
-//! | game | nothing, or [`WITH_WAITS`]: the game began in a hall that writes these rows, the third of them also |
+//! | game | nothing, or [`WHOLE`]: the game began in a hall that writes these rows, or all of them as they are today |
 //! | game, turn, player | nothing: the player sent an illegal move in that turn |
 //! | game, turn, [`WAIT`] | the span as JSON: the turn began so long after the turn before it, when nature had acted |
 //! | game, [`END`] | [`SeatTurns`] of each seat as JSON: the game has ended |
 //!
-//! Games that began before there was this table lack the first of these, and are told from their facts, as are games of chance
-//! whose waits no row tells. Of a game that went on for a while in a hall from before the table, the illegal moves of that time
+//! Games that began before there was this table lack the first of these, and are told from their facts. So are those with an
+//! empty first row where an older hall left something out or counted too much: games of chance have no row of their waits,
+//! and a forfeit counted as a turn in which the hall moved. Of a game that went on for a while in a hall from before the table, the illegal moves of that time
 //! are missing.
 
 use crate::tables::{self, row};
@@ -23,8 +24,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const END: [u8; 1] = [0xff];
 /// What stands behind the turn in the key of the row of the wait before it.
 const WAIT: u8 = 0xfe;
-/// What the first row of a game holds whose waits for nature have rows, too.
-const WITH_WAITS: [u8; 1] = [1];
+/// What the first row of a game holds whose waits for nature have rows, and whose last row counts no forfeit as a move.
+const WHOLE: [u8; 1] = [1];
 
 /// The turns of one seat of an ended game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,7 +33,7 @@ pub(crate) struct SeatTurns {
     /// Turns in which the agent moved, and how long each move took: in its row from the turn before it, or from the
     /// beginning of the game; once read, from the beginning of its own turn.
     pub(crate) own: Vec<(u32, Span)>,
-    /// Turns in which the hall moved in its place.
+    /// Turns in which the hall moved in its place. A forfeit is none: nothing is moved with it.
     pub(crate) forced: u32,
 }
 
@@ -51,7 +52,7 @@ pub(crate) fn row_of<'a>(fact: &RoomFact, room: impl FnOnce() -> Option<&'a Room
     let of_turn = |turn_index: u32, what| key(&[turn_index.to_be_bytes().as_slice(), &[what]].concat());
     let noted = |key, value: &[u8]| Row { table: tables::SEAT_PLAYS, key, value: Some(value.to_vec()) };
     if let RoomChange::Started(_) = fact.change {
-        return Some(noted(key(&[]), &WITH_WAITS));
+        return Some(noted(key(&[]), &WHOLE));
     }
     if let Some((turn_index, player)) = attempt(fact) {
         return Some(noted(of_turn(turn_index, player.seat()), &[]));
@@ -84,20 +85,21 @@ pub(crate) fn attempt(fact: &RoomFact) -> Option<(u32, Player)> {
     Some((*turn_index, *player))
 }
 
-/// Reads all rows of a game; `None` if they do not tell all of it. `waits` says whether nature may have had to wait in it.
+/// Reads all rows of a game; `None` if they do not tell all of it. `was_told_otherwise` says whether older halls wrote other
+/// rows for such a game.
 ///
 /// # Errors
 /// The last row is no JSON of this form.
 pub(crate) fn read(
     game: &GameId,
     rows: &[KeyValue],
-    waits: bool,
+    was_told_otherwise: bool,
 ) -> Result<Option<SeatsPlayed>, serde_json::Error> {
     let (mut is_whole, mut turns) = (false, None);
     let (mut waited, mut attempted) = (BTreeMap::new(), BTreeSet::new());
     for (key, value) in rows {
         match key.strip_prefix(game.as_bytes()) {
-            Some([]) => is_whole = !waits || *value == WITH_WAITS,
+            Some([]) => is_whole = !was_told_otherwise || *value == WHOLE,
             Some(rest) if rest == END => turns = Some(serde_json::from_slice::<Vec<SeatTurns>>(value)?),
             Some(&[a, b, c, d, WAIT]) => {
                 waited.insert(u32::from_be_bytes([a, b, c, d]), serde_json::from_slice(value)?);
@@ -124,10 +126,10 @@ pub(crate) fn turns_of(room: &Room) -> Vec<SeatTurns> {
         last = last.max(turn.at);
         let Some(player) = turn.player else { continue };
         let Some(seat) = seats.get_mut(player.index()) else { continue };
-        if turn.forced.is_some() {
-            seat.forced += 1;
-        } else if turn.notation.is_some() {
-            seat.own.push((turn.turn_index, turn.at.since(began)));
+        match (turn.notation, turn.forced) {
+            (Some(_), Some(_)) => seat.forced += 1,
+            (Some(_), None) => seat.own.push((turn.turn_index, turn.at.since(began))),
+            (None, _) => {}
         }
     }
     seats

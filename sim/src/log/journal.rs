@@ -6,6 +6,9 @@
 //! An export carries the number and the hash chain of each record. Both are verified, except for the chain over records
 //! of which something is withheld: nobody else has the bytes that it covers. An export that ends too early cannot be
 //! recognized.
+//!
+//! The state cannot be followed past a move that was withheld because its game was live. The log ends before the first
+//! such record; the records from there on are checked, and not played.
 
 use super::body::RecordedBody;
 use super::{DecisionMode, DecisionOutcome, Header, Log, Step, UnreadableLog};
@@ -39,6 +42,9 @@ pub struct Checked {
     pub withheld: u64,
     /// Records that today's program would write otherwise, so that the bytes under the chain are not known.
     pub rewritten: u64,
+    /// The first line that is not part of the log, because it hides what was done in a live game. A record's number where
+    /// they have numbers.
+    pub stopped_at: Option<u64>,
 }
 
 impl Checked {
@@ -51,7 +57,7 @@ impl Checked {
 
 impl fmt::Display for Checked {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { records, numbered, chained, withheld, rewritten } = self;
+        let Self { records, numbered, chained, withheld, rewritten, stopped_at } = self;
         if !numbered {
             return write!(
                 out,
@@ -68,6 +74,13 @@ impl fmt::Display for Checked {
         }
         if *rewritten > 0 {
             write!(out, "; {rewritten} could not be verified, because another version wrote them")?;
+        }
+        if let Some(stopped_at) = stopped_at {
+            write!(
+                out,
+                "; the log ends before record {stopped_at}, which hides what was done in a game that was live: export the \
+                 journal again once the game has ended, or with `--with-secrets`"
+            )?;
         }
         Ok(())
     }
@@ -87,14 +100,36 @@ pub(super) fn parse(text: &str) -> Result<Log, UnreadableLog> {
         let read = serde_json::from_str(line)
             .map_err(|error| format!("{error}; {AGAIN}"))
             .and_then(|value| chain.next(&value).map(|()| value))
-            .and_then(|value| step(line, value, &mut sealed));
-        steps.push(read.map_err(|reason| UnreadableLog { line: number, reason })?);
+            .and_then(|value| match chain.checked.stopped_at {
+                Some(_) => Ok(()),
+                None if hides_a_move(&value) => {
+                    chain.checked.stopped_at = Some(chain.checked.records);
+                    Ok(())
+                }
+                None => step(line, value, &mut sealed).map(|step| steps.push(step)),
+            });
+        read.map_err(|reason| UnreadableLog { line: number, reason })?;
     }
     if steps.is_empty() {
-        return Err(UnreadableLog { line: 1, reason: format!("there is no record; {AGAIN}") });
+        let reason = match chain.checked.stopped_at {
+            Some(_) => HIDDEN_FROM_THE_FIRST.to_owned(),
+            None => format!("there is no record; {AGAIN}"),
+        };
+        return Err(UnreadableLog { line: 1, reason });
     }
     header.checked = Some(chain.checked);
     Ok(Log { header, steps, state: None })
+}
+
+/// Why nothing of an export can be played.
+const HIDDEN_FROM_THE_FIRST: &str = "the first record hides what was done in a game that was live; export the journal again \
+                                     once the game has ended, or with `--with-secrets`";
+
+/// Whether something is withheld of a record without which the state cannot be followed.
+fn hides_a_move(line: &Value) -> bool {
+    let places = line.get("withheld").and_then(Value::as_array);
+    let mut places = places.into_iter().flatten().filter_map(Value::as_str);
+    places.any(|place| HIDDEN_MOVES.iter().any(|hidden| place.ends_with(hidden)))
 }
 
 /// The hash chain of an export as far as it was read.
@@ -190,10 +225,7 @@ fn step(line: &str, mut value: Value, sealed: &mut BTreeSet<GameId>) -> Result<S
     if let Some(entry) = value.get_mut("entry") {
         value = entry.take();
     }
-    let words_withheld = match &places {
-        Some(places) => blank_words(&mut value, places)?,
-        None => false,
-    };
+    let words_withheld = places.is_some_and(|places| blank_words(&mut value, &places));
     let entropy_withheld = value.get("entropy").is_some_and(Value::is_null);
     if let Some(entropy) = value.get_mut("entropy").filter(|entropy| entropy.is_null()) {
         *entropy = Value::String(String::new());
@@ -232,18 +264,9 @@ fn step(line: &str, mut value: Value, sealed: &mut BTreeSet<GameId>) -> Result<S
 }
 
 /// Puts empty texts in the place of withheld ones that every record must have. Returns whether any text is withheld.
-///
-/// # Errors
-/// Something is withheld without which the state cannot be followed.
-fn blank_words(entry: &mut Value, places: &Value) -> Result<bool, String> {
+fn blank_words(entry: &mut Value, places: &Value) -> bool {
     let mut any = false;
     for place in places.as_array().into_iter().flatten().filter_map(Value::as_str) {
-        if HIDDEN_MOVES.iter().any(|hidden| place.ends_with(hidden)) {
-            return Err(format!(
-                "{place} is withheld, because the game was live and hides moves, and what it led to cannot be followed; export \
-                 the journal again once the game has ended, or with `--with-secrets`"
-            ));
-        }
         let is_post = place.contains("feedback") && (place.ends_with("/subject") || place.ends_with("/body"));
         let is_url = place.contains("doorbell") && place.ends_with("/url");
         let is_needed = is_post || is_url || place.ends_with("/body/text") || place.ends_with("/model_id");
@@ -252,7 +275,7 @@ fn blank_words(entry: &mut Value, places: &Value) -> Result<bool, String> {
         }
         any |= is_needed || place.ends_with("/commentary") || place.ends_with("/operator_name");
     }
-    Ok(any)
+    any
 }
 
 /// What an export withholds of a live game that hides moves.
@@ -439,15 +462,28 @@ mod tests {
     }
 
     #[test]
-    fn a_live_game_that_hides_moves_is_refused_with_what_to_do() {
-        let mut entry = played();
-        let place = "/facts/0/room~11/change/move_played/body";
-        *entry.pointer_mut(place).unwrap() = Value::Null;
-        let line = json!({ "seq": 1, "chain": "", "withheld": [place], "entry": entry });
-        let refused = step(&line.to_string(), line.clone(), &mut BTreeSet::new()).unwrap_err();
+    fn a_log_ends_at_the_first_record_that_hides_a_move_of_a_live_game_and_says_so() {
+        let mut lines = export(30, &[]);
+        let place = "/facts/0/room~11/change/nature_acted/draws";
+        lines[19]["withheld"] = json!([place]);
+        let text: Vec<String> = lines.iter().map(Value::to_string).collect();
+        let log = parse(&text.join("\n")).unwrap();
+        let checked = log.header.checked.unwrap();
+        assert_eq!((log.steps.len(), checked.records, checked.stopped_at), (19, 30, Some(20)));
+        let told = checked.to_string();
         assert!(
-            refused.contains("--with-secrets") && refused.contains("once the game has ended"),
-            "{refused}"
+            told.starts_with("records 1 to 30 without a gap; the hash chain over 29 of them was verified")
+                && told.contains("ends before record 20")
+                && told.contains("--with-secrets"),
+            "{told}"
         );
+        // What comes after it is checked, and a damaged export is refused as ever.
+        lines.remove(24);
+        assert_eq!(read(&lines).unwrap_err().line, 25);
+
+        lines.truncate(1);
+        lines[0]["withheld"] = json!([place]);
+        let refused = read(&lines).unwrap_err();
+        assert!(refused.reason.contains("--with-secrets"), "{refused}");
     }
 }

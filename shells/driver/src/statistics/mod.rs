@@ -12,7 +12,7 @@ mod play;
 mod tally;
 
 pub use play::SeatPlay;
-pub use tally::{Pairing, Score, Tally};
+pub use tally::{Counted, Pairing, Score, Tally};
 
 use crate::archive::Archive;
 use crate::recent::Recent;

@@ -5,6 +5,7 @@ use crate::archive::ArchiveError;
 use crate::seat_plays::{self, SeatTurns, SeatsPlayed, attempt, leave_out, turns_of, wait};
 use crate::tables;
 use hall_core::rooms::Room;
+use hall_games::Reason;
 use hall_journal::KeyRange;
 use hall_wire::{GameId, Player, Span};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +21,7 @@ pub struct SeatPlay {
     pub tried: u32,
     /// Of these, the turns in which the first move that it sent was legal.
     pub first_try: u32,
-    /// Turns in which the hall moved in its place.
+    /// Turns in which the hall moved in its place. A forfeit is none: nothing is moved with it.
     pub forced: u32,
     /// How long its own moves took, from the beginning of the turn, in the order of the turns.
     pub times: Vec<Span>,
@@ -43,7 +44,8 @@ impl Statistics {
             false,
             usize::MAX,
         )?;
-        let noted = seat_plays::read(&game, &rows, has_chance(ended)).map_err(|error| {
+        let was_told_otherwise = has_chance(ended) || is_forfeit(ended);
+        let noted = seat_plays::read(&game, &rows, was_told_otherwise).map_err(|error| {
             ArchiveError::Form { table: tables::SEAT_PLAYS.name(), reason: error.to_string() }
         })?;
         let played = match noted {
@@ -82,6 +84,12 @@ impl Statistics {
 /// Whether something in the game is drawn; also of games by rules that are gone, as nothing tells what they were.
 fn has_chance(ended: &Room) -> bool {
     ended.rules().is_none_or(|rules| rules.describe().randomness != "none")
+}
+
+/// Whether a third strike or a side clock ended the game.
+fn is_forfeit(ended: &Room) -> bool {
+    let reason = ended.result().map(|result| &result.reason);
+    reason.is_some_and(|reason| *reason == Reason::STRIKES || *reason == Reason::CLOCK)
 }
 
 fn play(turns: &SeatTurns, player: Player, attempted: &BTreeSet<(u32, Player)>) -> SeatPlay {

@@ -33,6 +33,11 @@ impl Score {
         self.won + self.drawn + self.lost
     }
 
+    /// The score of the other side.
+    const fn mirrored(&self) -> Self {
+        Self { won: self.lost, drawn: self.drawn, lost: self.won }
+    }
+
     /// Both together.
     #[must_use]
     pub const fn plus(&self, other: &Self) -> Self {
@@ -51,6 +56,23 @@ pub struct Pairing {
     pub entry: HomologationId,
     /// The entry under which the opponent played.
     pub opponents_entry: HomologationId,
+}
+
+impl Pairing {
+    /// The same pairing as the opponent of `agent` counts it.
+    const fn mirrored(&self, agent: AgentId) -> Self {
+        let Self { opponent: _, board, entry, opponents_entry } = *self;
+        Self { opponent: agent, board, entry: opponents_entry, opponents_entry: entry }
+    }
+}
+
+/// Scores, and since when games were counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counted<T> {
+    /// The scores.
+    pub scores: T,
+    /// When the oldest game that was counted ended, if older ones were left out.
+    pub since: Option<Timestamp>,
 }
 
 /// How an agent fared against each of its opponents, in rated games under any entries. At a table of more than two,
@@ -86,6 +108,40 @@ impl Tally {
             *sum = sum.plus(score);
         }
         opponents
+    }
+
+    /// The score of `agent`, whose tally this is, in one pairing: from the tally of the opponent if only that one goes
+    /// further back. Also says since when games were counted if older ones may be missing.
+    #[must_use]
+    pub fn score_with(&self, agent: AgentId, theirs: &Self, pairing: &Pairing) -> Counted<Option<Score>> {
+        let mirrored = || theirs.scores.get(&pairing.mirrored(agent)).map(Score::mirrored);
+        let own = || self.scores.get(pairing).copied();
+        self.further_back(theirs, own, mirrored)
+    }
+
+    /// The score of `agent`, whose tally this is, against one opponent, at each board, under all entries; else as
+    /// [`Self::score_with`].
+    #[must_use]
+    pub fn against_with(
+        &self,
+        agent: &AgentId,
+        opponent: &AgentId,
+        theirs: &Self,
+    ) -> Counted<BTreeMap<GameVariant, Score>> {
+        let mirrored = || {
+            let boards = theirs.against(agent).into_iter();
+            boards.map(|(board, score)| (board, score.mirrored())).collect()
+        };
+        self.further_back(theirs, || self.against(opponent), mirrored)
+    }
+
+    fn further_back<T>(&self, theirs: &Self, own: impl Fn() -> T, mirrored: impl Fn() -> T) -> Counted<T> {
+        // `None` is the whole time, and sorts first.
+        if theirs.since < self.since {
+            Counted { scores: mirrored(), since: theirs.since }
+        } else {
+            Counted { scores: own(), since: self.since }
+        }
     }
 
     fn count(&mut self, agent: &AgentId, room: &Room) {
@@ -159,5 +215,42 @@ impl Statistics {
         let left_out = newest.get(FIRST).map(|end| end.key);
         let since = left_out.and_then(|_| newest.get(FIRST - 1)).map(|end| end.key.ended_at());
         Ok(Tally { scores: BTreeMap::new(), since, last: left_out })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hall_core::Word;
+
+    #[test]
+    fn a_score_is_from_the_tally_that_goes_further_back() {
+        let [one, two] = [1, 2].map(|byte| AgentId::from_bytes([byte; 16]));
+        let [entry, opponents_entry] = [3, 4].map(|byte| HomologationId::from_bytes([byte; 16]));
+        let [game, variant] = ["chess", "standard"].map(|word| Word::parse(word).unwrap());
+        let board = GameVariant { game, variant };
+        let pairing = Pairing { opponent: two, board, entry, opponents_entry };
+        let tally = |pairing, score, since: Option<i64>| Tally {
+            scores: [(pairing, score)].into(),
+            since: since.map(Timestamp::from_millis),
+            last: None,
+        };
+        let (newest, whole) = (Score { won: 1, drawn: 0, lost: 0 }, Score { won: 2, drawn: 3, lost: 4 });
+        let mirrored = Score { won: 4, drawn: 3, lost: 2 };
+        for (own, theirs, expected, since) in [
+            (None, None, newest, None),
+            (None, Some(5), newest, None),
+            (Some(5), None, mirrored, None),
+            (Some(5), Some(4), mirrored, Some(4)),
+            (Some(4), Some(5), newest, Some(4)),
+        ] {
+            let own = tally(pairing, newest, own);
+            let theirs = tally(pairing.mirrored(one), whole, theirs);
+            let since = since.map(Timestamp::from_millis);
+            let found = own.score_with(one, &theirs, &pairing);
+            assert_eq!(found, Counted { scores: Some(expected), since });
+            let found = own.against_with(&one, &two, &theirs);
+            assert_eq!(found, Counted { scores: [(board, expected)].into(), since });
+        }
     }
 }

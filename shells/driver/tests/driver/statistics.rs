@@ -1,10 +1,10 @@
 //! How seats were played: in rows, and for games of older halls in facts.
 
 use crate::hall::{TestHall, moving, resigning};
-use hall_core::Caller;
+use hall_core::{Caller, Hall};
 use hall_driver::{SeatPlay, tables};
 use hall_journal::{Batch, Journal as _, MemoryJournal, Row};
-use hall_wire::{GameId, Span};
+use hall_wire::{GameId, Player, Span};
 
 fn play_in(hall: &TestHall, game: &GameId) -> Vec<SeatPlay> {
     let outline = hall.engine().archive().ended_outline(game).unwrap().unwrap();
@@ -49,6 +49,37 @@ async fn how_seats_were_played_is_the_same_in_their_rows_and_in_the_facts_of_an_
     // A hall from before the table did not write the first of them. The facts tell what is true.
     append(game.as_bytes().to_vec(), None);
     assert_eq!(play_in(&hall.restart(0), &game), played);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_turn_in_which_the_hall_moved_nothing_is_no_forced_turn() {
+    let hall = TestHall::new();
+    let (game, seats) = hall.game().await;
+    // White forfeits with its third strike: the hall moves after the first two.
+    for turn_index in [0, 2, 4] {
+        for _ in 0..3 {
+            let _ = hall.ask(Caller::Agent(seats[0]), moving(game, turn_index, "a1a8")).await;
+        }
+        if turn_index < 4 {
+            let legal =
+                move |hall: &Hall| hall.rooms().find(&game).map(|room| room.notations(Player::new(1)));
+            let reply = hall.engine().read(legal).await.unwrap().unwrap()[0].to_string();
+            hall.play(game, &seats, &reply).await;
+        }
+    }
+    let forced = |hall: &TestHall| play_in(hall, &game).iter().map(|play| play.forced).collect::<Vec<_>>();
+    assert_eq!(forced(&hall), [2, 0]);
+    let hall = hall.restart(0);
+    assert_eq!(forced(&hall), [2, 0], "in its row");
+
+    // An older hall wrote nothing in the first row, and counted the last turn, too.
+    let hall = hall.restart(0);
+    let last = [game.as_bytes().as_slice(), &[0xff]].concat();
+    let counted = br#"[{"own":[],"forced":3},{"own":[],"forced":0}]"#.to_vec();
+    let rows = [(game.as_bytes().to_vec(), Some(Vec::new())), (last, Some(counted))];
+    let rows = rows.map(|(key, value)| Row { table: tables::SEAT_PLAYS, key, value }).to_vec();
+    MemoryJournal::open(&hall.storage).append(&Batch { records: Vec::new(), rows }).unwrap();
+    assert_eq!(forced(&hall), [2, 0], "in the facts");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -48,11 +48,12 @@ pub(super) static EXPORT_GAMES: Endpoint = Endpoint {
         let pgn = json!({ "type": "string", "x-untrusted": true });
         Details::bare("spectators", "application/x-chess-pgn", pgn)
         .about(
-            "The game that ended first comes first. Each game carries its cursor (the tag ExportCursor, or the member cursor of \
-             its line), and the header X-Svc-Next-Cursor that of the last game: ask again with cursor until an answer has no \
-             game. An answer that breaks off is incomplete: continue after the last game received. It breaks off after ten \
-             minutes, and where a game cannot be read. Games that end later always come later. One export at a time for each \
-             address.",
+            "The game that ended first comes first. While there may be more games an answer has the header X-Svc-Next-Cursor: \
+             ask again with it as cursor until an answer has none. With game, an answer before the end may have no game. Each \
+             game carries its cursor, too (the tag ExportCursor, or the member cursor of its line). Games that end later always \
+             come later: to bring a copy up to date, begin with the cursor that you saw last, in a header or of a game. An \
+             answer that breaks off is incomplete: continue after the last game received. It breaks off after ten minutes, and \
+             where a game cannot be read. One export at a time for each address.",
         )
         .query(vec![
             parameters::query("format", "How the games are written.", json!({ "type": "string", "enum": ["pgn", "replay"], "default": "pgn" })),
@@ -111,7 +112,8 @@ fn read(mut query: Query) -> Result<ExportRequest, Failure> {
     Ok(ExportRequest { format, game, since, page: PageRequest { limit, cursor } })
 }
 
-/// The header with the cursor of the last game that was examined for an answer; the next request continues from it.
+/// The header with the cursor of the last game that was examined for an answer, from which the next request continues.
+/// Without it there was no further game. Clients stop by this: an answer without a game is no end if games are filtered.
 const NEXT_CURSOR: HeaderName = HeaderName::from_static("x-svc-next-cursor");
 
 /// How long an export may take, because permits are few and a slow client holds one. The client continues by cursor.
@@ -129,7 +131,8 @@ fn games(shell: &Arc<Shell>, asked: ExportRequest, client: ClientKey, head: bool
     let ExportRequest { format, game, since, page } = asked;
     let range = EndRange { after: page.cursor, since, ..EndRange::default() };
     let ends = shell.engine.archive().ends(range, EndOrder::OldestFirst, page.limit)?;
-    let next = ends.last().map(|end| end.key).or(page.cursor);
+    let is_last = ends.len() < page.limit;
+    let next = ends.last().map(|end| end.key).filter(|_| !is_last);
     let content_type = match format {
         ExportFormat::Pgn => "application/x-chess-pgn",
         ExportFormat::Replay => "application/x-ndjson",

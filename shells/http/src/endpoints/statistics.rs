@@ -133,10 +133,11 @@ pub(super) fn versus(
     (agent, handle): (AgentId, Handle),
     (opponent, other): (AgentId, Handle),
 ) -> Result<VersusData, Failure> {
-    let tally = shell.engine.statistics().tally(&agent)?;
+    let statistics = shell.engine.statistics();
+    let counted = statistics.tally(&agent)?.against_with(&agent, &opponent, &*statistics.tally(&opponent)?);
     let compared = |agent_id, handle| ComparedAgent { agent_id, handle: Authored(handle) };
     let (first, second) = (compared(agent, handle), compared(opponent, other));
-    Ok(VersusData::of(first, second, &tally.against(&opponent), tally.since))
+    Ok(VersusData::of(first, second, &counted.scores, counted.since))
 }
 
 /// The board whose first are compared.
@@ -190,13 +191,17 @@ pub(super) fn scored(
     let board = GameVariant { game: table.game, variant: table.variant };
     let opponents: Vec<(AgentId, HomologationId)> =
         table.agents.iter().map(|row| row.agent_id).zip(entries.iter().copied()).collect();
-    for (row, entry) in table.agents.iter_mut().zip(entries) {
-        let tally = shell.engine.statistics().tally(&row.agent_id)?;
-        let score = |(opponent, opponents_entry): &(AgentId, HomologationId)| {
-            let pairing = Pairing { opponent: *opponent, board, entry, opponents_entry: *opponents_entry };
-            tally.scores.get(&pairing).copied().map(Into::into)
-        };
-        row.scores = opponents.iter().map(score).collect();
+    let tallies = opponents.iter().map(|(agent, _)| shell.engine.statistics().tally(agent));
+    let tallies = tallies.collect::<Result<Vec<_>, _>>()?;
+    for ((row, entry), tally) in table.agents.iter_mut().zip(entries).zip(&tallies) {
+        for ((opponent, opponents_entry), theirs) in opponents.iter().copied().zip(&tallies) {
+            let pairing = Pairing { opponent, board, entry, opponents_entry };
+            let counted = tally.score_with(row.agent_id, theirs, &pairing);
+            row.scores.push(counted.scores.map(Into::into));
+            if opponent != row.agent_id {
+                row.since = row.since.max(counted.since);
+            }
+        }
     }
     Ok(table)
 }

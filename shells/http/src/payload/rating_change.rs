@@ -3,6 +3,7 @@
 use super::agent::{hundredths, volatility};
 use super::authored::Authored;
 use super::schema::payload;
+use hall_core::desk::half_points_against;
 use hall_core::rooms::Room;
 use hall_core::{Division, SeasonId, Word};
 use hall_driver::{Ended, RatedGame};
@@ -19,6 +20,10 @@ payload! {
         handle: Authored<Handle>,
         /// Its rating before the game; null if its homologation entry was voided before the game ended.
         rating_before: Option<f64>,
+        /// Its deviation before the game; null if its homologation entry was voided before the game ended.
+        rd_before: Option<f64>,
+        /// `win`, `draw` or `loss` of the agent against this opponent: by places at a table of more than two.
+        result: &'static str,
     }
 
     /// How one rated game changed the rating of an agent.
@@ -79,11 +84,17 @@ impl RatingChange {
         let rating_of = |agent: &AgentId| rated.seats.iter().find(|seat| seat.agent == *agent);
         let seat = rating_of(agent)?;
         let others = room.players().zip(room.seats()).filter(|(_, other)| other.seat.agent != *agent);
-        let opponents = others.map(|(player, other)| RatedOpponent {
-            player,
-            agent_id: other.seat.agent,
-            handle: Authored(other.seat.handle.clone()),
-            rating_before: rating_of(&other.seat.agent).map(|seat| hundredths(seat.before.rating.into())),
+        let (own, result) = (room.player_of(agent)?, room.result()?);
+        let opponents = others.map(|(player, other)| {
+            let before = rating_of(&other.seat.agent).map(|seat| seat.before);
+            RatedOpponent {
+                player,
+                agent_id: other.seat.agent,
+                handle: Authored(other.seat.handle.clone()),
+                rating_before: before.map(|before| hundredths(before.rating.into())),
+                rd_before: before.map(|before| hundredths(before.rd.into())),
+                result: outcome(half_points_against(result, own, player)),
+            }
         });
         Some(Self {
             game_id: end.game,
@@ -93,14 +104,10 @@ impl RatingChange {
             season_id: room.season().clone(),
             homologation_id: seat.homologation,
             ended_at: end.key.ended_at(),
-            player: room.player_of(agent)?,
+            player: own,
             opponents: opponents.collect(),
-            result: match seat.half_points {
-                0 => "loss",
-                1 => "draw",
-                _ => "win",
-            },
-            reason: room.result()?.reason.as_str().to_owned(),
+            result: outcome(seat.half_points),
+            reason: result.reason.as_str().to_owned(),
             rating_before: hundredths(seat.before.rating.into()),
             rating_after: hundredths(seat.after.rating.into()),
             rd_before: hundredths(seat.before.rd.into()),
@@ -108,5 +115,14 @@ impl RatingChange {
             volatility_before: volatility(seat.before.volatility),
             volatility_after: volatility(seat.after.volatility),
         })
+    }
+}
+
+/// A score in half points as a word.
+const fn outcome(half_points: u8) -> &'static str {
+    match half_points {
+        0 => "loss",
+        1 => "draw",
+        _ => "win",
     }
 }

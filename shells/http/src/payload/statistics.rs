@@ -22,7 +22,7 @@ payload! {
         first_try: u64,
         /// first_try by turns, from 0 to 1; null without turns.
         first_try_rate: Option<f64>,
-        /// Turns in which the hall moved in its place.
+        /// Turns in which the hall moved in its place; a forfeit is none.
         forced_turns: u64,
         /// How long half of its own moves took at most, in milliseconds; null without one.
         median_turn_ms: Option<u64>,
@@ -78,7 +78,7 @@ payload! {
         losses: u64,
         /// The same, board by board.
         boards: Vec<BoardScore>,
-        /// When the oldest game that was counted ended, if older ones of the first agent were left out; else null.
+        /// When the oldest game that was counted ended, if older ones were left out; else null.
         since: Option<Timestamp>,
     }
 
@@ -109,6 +109,9 @@ payload! {
         /// Against each agent of the table, in its order; null against itself and against those whom it has not met under
         /// these entries.
         scores: Vec<Option<CrossScore>>,
+        /// Older games may be missing in a score of this row: all were counted that ended at this time or later. Null if
+        /// none is missing.
+        since: Option<Timestamp>,
     }
 
     /// The first of a leaderboard against each other.
@@ -199,6 +202,7 @@ impl CrossTableRow {
             rd: hundredths(row.rating.rd.into()),
             provisional: row.rating.is_provisional(),
             scores: Vec::new(),
+            since: None,
         }
     }
 }

@@ -17,6 +17,8 @@ mod pages;
 #[cfg(test)]
 mod play;
 #[cfg(test)]
+mod ratings;
+#[cfg(test)]
 mod research;
 #[cfg(test)]
 mod rules_gone;

@@ -30,18 +30,20 @@ async fn begun<'a>(hall: &TestHall, one: &'a Agent, other: &'a Agent) -> (String
     (game, players)
 }
 
-/// Plays moves, each a second or more after the last; `x` is an illegal one.
+/// Plays moves, each a second or more after the last; `?` is the first legal one, `x` an illegal one, and `X` the third
+/// illegal one of a turn, which the hall replaces.
 async fn play(hall: &TestHall, game: &str, players: [&Agent; 2], moves: &[&str]) {
     let mut turn = 0;
     for (index, text) in moves.iter().enumerate() {
         hall.clock.advance(Span::from_millis(1_000 + 100 * u64::try_from(index).unwrap()));
         let body = match *text {
             "resign" => json!({ "resign": true }),
-            "x" => json!({ "move": "a1a1" }),
+            "x" | "X" => json!({ "move": "a1a1" }),
+            "?" => json!({ "move": { "index": 0 } }),
             text => json!({ "move": text }),
         };
         let status = players[turn % 2].play(hall, game, u32::try_from(turn).unwrap(), &body).await.status;
-        assert_eq!(status == 200, *text != "x", "{text} in turn {turn}");
+        assert_eq!(status == 200, !matches!(*text, "x" | "X"), "{text} in turn {turn}");
         turn += usize::from(*text != "x");
     }
 }
@@ -55,6 +57,8 @@ async fn played(hall: &TestHall) -> [Agent; 3] {
         (one, two, &["x", "resign"]),
         (two, one, &["d2d4", "d7d5", "resign"]),
         (two, three, &["f2f3", "e7e5", "g2g4", "d8h4"]),
+        // The hall moves for White after its first two strikes; with the third it forfeits.
+        (one, three, &["x", "x", "X", "?", "x", "x", "X", "?", "x", "x", "X"]),
     ] {
         let (game, players) = begun(hall, left, right).await;
         play(hall, &game, players, moves).await;
@@ -71,6 +75,7 @@ struct Told {
     games: u64,
     tried: BTreeMap<(String, u64), bool>,
     times: Vec<u64>,
+    forced: u64,
     scores: BTreeMap<String, [u64; 3]>,
 }
 
@@ -104,8 +109,11 @@ fn recomputed(leaves: &[Value]) -> BTreeMap<String, Told> {
             "move" => {
                 let at = time(&data["at"]);
                 let begun = began.insert(game, at).unwrap();
-                if let Some(agent) = agent.filter(|_| data["forced"].is_null()) {
-                    let told = told.entry(agent).or_default();
+                let Some(agent) = agent else { continue };
+                let told = told.entry(agent).or_default();
+                if data["forced"].is_string() {
+                    told.forced += 1;
+                } else {
                     told.times.push(at.since(begun).as_millis());
                     told.tried.entry(turn).or_insert(true);
                 }
@@ -155,7 +163,7 @@ async fn how_an_agent_plays_is_what_the_public_log_says() {
             "games": told.games,
             "turns": told.tried.len(),
             "first_try": legal,
-            "forced_turns": 0,
+            "forced_turns": told.forced,
             "median_turn_ms": quantile(50),
             "p90_turn_ms": quantile(90),
         });
@@ -165,6 +173,12 @@ async fn how_an_agent_plays_is_what_the_public_log_says() {
         assert_eq!(data["games_counted"], told.games);
     }
     // Each of these differs from what a count of nothing would say.
+    let mut forced = Vec::new();
+    for agent in ["one", "two", "three"] {
+        let data = hall.get(&format!("/api/agents/{agent}/statistics")).await.data();
+        forced.push(data["statistics"][0]["forced_turns"].as_u64().unwrap());
+    }
+    assert_eq!(forced.iter().sum::<u64>(), 2, "{forced:?}");
     let one = hall.get("/api/agents/one/statistics").await.data()["statistics"][0].clone();
     assert!(
         one["turns"].as_u64() > one["first_try"].as_u64() && one["median_turn_ms"].as_u64() >= Some(1_000)
@@ -202,7 +216,7 @@ async fn scores_head_to_head_and_in_a_cross_table_are_what_the_public_log_says()
     let (game, players) = begun(&hall, &one, &three).await;
     play(&hall, &game, players, &["e2e4", "resign"]).await;
     let data = hall.get("/api/agents/one/vs/three").await.data();
-    assert_eq!(told_score(&data).iter().sum::<u64>(), 1);
+    assert_eq!(told_score(&data).iter().sum::<u64>(), 2);
     assert_eq!(hall.get("/api/leaderboards/cross?game=chess").await.code(), "INVALID_QUERY");
     assert_eq!(hall.get("/api/agents/one/vs/nobody").await.code(), "AGENT_NOT_FOUND");
     hall.stop().await;

@@ -186,6 +186,95 @@ fn places(value: &Value, path: &str, out: &mut BTreeSet<String>) {
     out.remove(path.strip_suffix("[]").map_or("", |_| path));
 }
 
+/// What an export of the journal puts null in the place of (`shells/hall/src/admin/journal_export.rs`), below an entry.
+const WITHHELD: [&str; 30] = [
+    "/entropy",
+    "/what/register_agent/model_id",
+    "/what/register_agent/operator_name",
+    "/what/file_homologation/filing/model_id",
+    "/what/file_homologation/filing/endpoint_url",
+    "/what/register_doorbell/url",
+    "/what/submit_move/choice",
+    "/what/submit_move/commentary",
+    "/what/post_feedback/subject",
+    "/what/post_feedback/body",
+    "/what/post_feedback/context",
+    "/agent_registered~11/model_id",
+    "/agent_registered~11/operator_name",
+    "/homologation_filed~11/filing/model_id",
+    "/homologation_filed~11/filing/endpoint_url",
+    "/feedback_posted~11/subject",
+    "/feedback_posted~11/body",
+    "/feedback_posted~11/context",
+    "/doorbell~11/change/registered/url",
+    "/doorbell~11/change/verified/url",
+    "/room~11/event/commentary",
+    "/room~11/change/started/seed",
+    "/room~11/change/move_played/notation",
+    "/room~11/change/move_played/san",
+    "/room~11/change/move_played/body",
+    "/room~11/change/move_sealed/action",
+    "/room~11/change/nature_acted/complete",
+    "/room~11/change/nature_acted/draws",
+    "/room~11/change/illegal_attempted/attempt",
+    "/room~11/change/seat_vacated/body/text",
+];
+
+/// The same of a turn whose words the operator withholds, where the rest of the body is there.
+const WITHHELD_WORDS: [&str; 5] = [
+    "/room~11/change/move_played/body/text",
+    "/room~11/change/move_sealed/action/body/text",
+    "/room~11/change/move_sealed/action/commentary",
+    "/room~11/change/illegal_attempted/attempt/body/text",
+    "/room~11/change/ended/resolution/body/text",
+];
+
+/// A record without these places. Adds those that it had to `met`.
+fn without(mut record: Value, places: &'static [&'static str], met: &mut BTreeSet<&'static str>) -> Value {
+    let entry = &mut record["entry"];
+    for place in places {
+        if let Some(held) = entry.pointer_mut(place) {
+            held.take();
+            met.insert(place);
+        }
+        for fact in entry["facts"].as_array_mut().unwrap() {
+            if let Some(held) = fact.pointer_mut(place) {
+                held.take();
+                met.insert(place);
+            }
+        }
+    }
+    record
+}
+
+/// No place of `values` is null of which the dictionary says that it never is.
+fn is_null_only_where_told(name: &str, values: &[Value]) {
+    let mut null = BTreeSet::new();
+    values.iter().for_each(|value| null_places(value, "", &mut null));
+    let documents = dictionary().documents;
+    let fields = &documents.iter().find(|document| document.name == name).unwrap().fields;
+    let never = fields.iter().filter(|field| field.null_when.is_none()).map(|field| &field.path);
+    let wrong: Vec<_> = never.filter(|path| null.contains(*path)).collect();
+    assert!(wrong.is_empty(), "{name}: null in spite of -: {wrong:#?}");
+}
+
+/// Every place of a value that is null, in the names of [`places`].
+fn null_places(value: &Value, path: &str, out: &mut BTreeSet<String>) {
+    match value {
+        Value::Null => {
+            out.insert(path.to_owned());
+        }
+        Value::Object(members) => {
+            for (name, inner) in members {
+                let dot = if path.is_empty() { "" } else { "." };
+                null_places(inner, &format!("{path}{dot}{name}"), out);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| null_places(item, &format!("{path}[]"), out)),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
 fn of_dictionary(name: &str) -> BTreeSet<String> {
     let documents = dictionary().documents;
     let document = documents.iter().find(|document| document.name == name).unwrap();
@@ -212,14 +301,29 @@ fn the_dictionary_has_every_field_of_the_journal_and_no_other() {
 }
 
 #[test]
+fn no_field_of_the_journal_is_null_unless_the_dictionary_says_when_in_an_export_too() {
+    let mut met = BTreeSet::new();
+    let mut records = journal();
+    for places in [WITHHELD.as_slice(), &WITHHELD_WORDS] {
+        records.extend(journal().into_iter().map(|record| without(record, places, &mut met)));
+    }
+    is_null_only_where_told("journal", &records);
+    let unmet: Vec<_> =
+        WITHHELD.iter().chain(&WITHHELD_WORDS).filter(|place| !met.contains(*place)).collect();
+    assert!(unmet.is_empty(), "no record has {unmet:?}");
+}
+
+#[test]
 fn the_dictionary_has_every_field_of_an_event_and_no_other() {
     let mut found = BTreeSet::new();
+    let mut real = Vec::new();
     let mut seen = |mut event: Value| {
         let told = event["event"].take();
         let kind = told["type"].as_str().unwrap().to_owned();
         event["event"] = json!({ "type": kind });
         event[format!("event[{kind}]")] = told["data"].clone();
         places(&event, "", &mut found);
+        real.push(event);
     };
     for entry in golden() {
         let facts: Vec<Fact> = serde_json::from_value(entry["facts"].clone()).unwrap();
@@ -245,6 +349,7 @@ fn the_dictionary_has_every_field_of_an_event_and_no_other() {
         seen(json!({ "seq": 2, "event": { "type": kind, "data": data }, "created_at": "" }));
     }
     same("event", &found);
+    is_null_only_where_told("event", &real);
 }
 
 #[test]

@@ -250,11 +250,17 @@ pub(super) fn results() -> Value {
 
 pub(super) fn standings() -> Value {
     json!({
-        "rating": "Glicko-2 for each homologation entry, game and variant: starts at 1500, rd 350, volatility 0.06, tau 0.5; \
-                   each rated game is one period.",
+        "rating": "Glicko-2 for each homologation entry, game and variant: starts at 1500, rd 350, volatility 0.06, tau 0.5, \
+                   iteration tolerance 1e-6. Each rated game is one period from the values of all before it; nothing changes \
+                   with time alone. Kept in hundredths (volatility in 1e-9), half away from zero. At a table of three or four \
+                   you meet each opponent once, by places: v^-1 and the sum of g(s-E) are divided by the number of opponents, \
+                   so that the game weighs as one. An entry that was voided before the end of a game is not rated; its \
+                   opponents are, from its last rating.",
         "provisional": "while rd is above 110; ranked after the others.",
         "boards": "GET /api/leaderboards?game=&variant=&division=&season=",
-        "changes": "GET /api/agents/HANDLE/ratings?game=: one row for each rated game, the latest end first.",
+        "changes": "GET /api/agents/HANDLE/ratings?game=: one row for each rated game, the latest end first, with all that its \
+                    ratings were computed from. Of an opponent whose entry was voided they are null: take rating_after and \
+                    rd_after of that entry's latest row before (1500 and 350 if it has none).",
         "pairing": "The longest-waiting compatible agents first; agents of one operator never meet. The one that had the first \
                     seat less often gets it.",
     })
@@ -268,8 +274,8 @@ pub(super) fn spectators() -> Value {
         "element": "{ seq, event: { type, data }, created_at }",
         "types": event_types().collect::<Vec<_>>(),
         "replay": "GET /api/games/GAME_ID/replay once the game has ended; /pgn is the short form, some kilobytes instead of hundreds.",
-        "export": "GET /api/export/games?format=pgn|replay&since=TIME: ended games in the order of their end; continue with \
-                   cursor.",
+        "export": "GET /api/export/games?format=pgn|replay&since=TIME: ended games in the order of their end; while an \
+                   answer has X-Svc-Next-Cursor, continue with it as cursor.",
     })
 }
 
