@@ -348,7 +348,8 @@ impl Kept {
                 self.acted.insert((game, *turn_index, *player), Some(action.notation));
             }
             RoomChange::SeatVacated { turn_index, player, .. } => {
-                self.acted.insert((game, *turn_index, *player), None);
+                // One who has sealed an action and is put out then had done that.
+                self.acted.entry((game, *turn_index, *player)).or_insert(None);
                 self.left.insert((game, *player));
             }
             RoomChange::Ended { .. } => {

@@ -7,16 +7,6 @@ use crate::plan::WorldPlan;
 use hall_wire::key::PrivateKey;
 use hall_wire::{Digest, Handle, OperatorId};
 
-/// What the operators of a plan would show at registration, as far as it is no part of other words.
-pub(super) fn operator_tokens(plan: &WorldPlan) -> impl Iterator<Item = String> {
-    (0..plan.agent_profiles.len()).map(token_of)
-}
-
-/// The token of an operator who has one agent.
-fn token_of(place: usize) -> String {
-    format!("owner {place}")
-}
-
 /// The agents of a plan.
 pub(crate) fn actors(plan: &WorldPlan) -> Vec<Actor> {
     let mut rings = 0_u32;
@@ -36,7 +26,7 @@ pub(crate) fn actors(plan: &WorldPlan) -> Vec<Actor> {
             rings += 1;
             format!("ring {}", rings / plan.ring_size.max(1))
         } else {
-            token_of(place)
+            format!("owner {number}")
         };
         let digest = Digest::of(owner.as_bytes());
         let mut operator = [0; 16];

@@ -1,10 +1,8 @@
 //! What the oracles are shown of the world: its beginning and end, deaths and starts, the journal, and the state.
 
 use super::host::{Answered, Host, Observed};
-use super::population::operator_tokens;
 use super::world::World;
 use crate::oracles::{Death, Ending, Glimpse, Held, Observation, Opened, Recorded, Terms, Vitals};
-use crate::plan::Profile;
 use hall_core::Hall;
 use hall_driver::recover;
 use hall_games::Catalog;
@@ -49,10 +47,6 @@ impl World {
         let (crypto, settings) = (self.plan.crypto, self.plan.settings.clone());
         let terms = Terms { at: self.now(), crypto, settings, rings: self.plan.doorbells, unharmed };
         self.oracles.see(Observation::Began(terms));
-        // Worlds that measure how fast they are have a thousand of them.
-        if self.plan.profile != Profile::Bench {
-            operator_tokens(&self.plan).for_each(|token| self.oracles.see(Observation::Secret(token)));
-        }
     }
 
     fn vitals(&self) -> Option<Vitals> {

@@ -161,13 +161,6 @@ fn names() -> Vec<Plant> {
             let Command::Desk(DeskCommand::RegisterAgent(new)) = &observed.what else { return None };
             Some(vec![Observation::Secret(new.model_id.clone()), seen[at].clone()])
         }),
-        plant("A9", "the token of one of the operators is written in a registration", |seen, at| {
-            fact(seen, at, |fact| {
-                let Fact::Desk(DeskFact::AgentRegistered { model_id, .. }) = fact else { return None };
-                "owner 0".clone_into(model_id);
-                Some(())
-            })
-        }),
         plant("S4", "the leaf of a homologation has the address of the endpoint", |seen, at| {
             fact(seen, at, |fact| {
                 let Fact::Desk(DeskFact::HomologationFiled { leaf, filing, .. }) = fact else { return None };
