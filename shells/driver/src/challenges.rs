@@ -340,8 +340,12 @@ mod tests {
         let ada = Handle::parse("ada").unwrap();
         let challenges = Challenges::unled(VALIDITY);
         let ways: [Way; 2] = [
-            ("leads", |challenges, secret| drop(challenges.lead(&[secret; 32], Arc::new(|| true)))),
-            ("follows", |challenges, secret| drop(challenges.follow(&[secret; 32], 1))),
+            ("leads", |challenges, secret| {
+                let _ = challenges.lead(&[secret; 32], Arc::new(|| true));
+            }),
+            ("follows", |challenges, secret| {
+                let _ = challenges.follow(&[secret; 32], 1);
+            }),
         ];
         for (before, begin) in ways {
             for (after, change) in ways {
