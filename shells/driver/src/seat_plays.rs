@@ -10,8 +10,8 @@
 //!
 //! Games that began before there was this table lack the first of these, and are told from their facts. So are those with an
 //! empty first row where an older hall left something out or counted too much: games of chance have no row of their waits,
-//! and a forfeit counted as a turn in which the hall moved. Of a game that went on for a while in a hall from before the table, the illegal moves of that time
-//! are missing.
+//! and a forfeit counted as a turn in which the hall moved. Of a game that went on for a while in a hall from before the
+//! table, the illegal moves of that time are missing.
 
 use crate::tables::{self, row};
 use hall_core::rooms::{Room, RoomChange, RoomFact};

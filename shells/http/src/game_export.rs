@@ -6,6 +6,8 @@ use crate::replay_log;
 use hall_core::Withheld;
 use hall_core::rooms::{Room, RoomFact};
 use hall_driver::{Archive, ArchiveError, EndKey, Engine, LogError};
+use hall_wire::Timestamp;
+use serde::Serialize;
 
 /// Facts read from disk at a time.
 const EXPORTED_FACTS_AT_ONCE: usize = 256;
@@ -68,6 +70,22 @@ pub(crate) fn game_record(
 /// Hundredths as whole points, half away from zero.
 const fn whole_points(hundredths: i32) -> i32 {
     (hundredths + if hundredths < 0 { -50 } else { 50 }) / 100
+}
+
+/// A line of an export of replays.
+#[derive(Debug, Serialize)]
+pub struct ReplayLine {
+    cursor: String,
+    ended_at: Timestamp,
+    replay: ReplayRecord,
+}
+
+impl ReplayLine {
+    /// The line of the game that ended with `key`.
+    #[must_use]
+    pub fn of(key: EndKey, replay: ReplayRecord) -> Self {
+        Self { cursor: key.to_string(), ended_at: key.ended_at(), replay }
+    }
 }
 
 /// The replay of an ended game.

@@ -80,12 +80,12 @@ pub use beacon_health::BeaconHealth;
 pub use endpoint::{Access, Route, Verb};
 pub use endpoints::{page_routes, routes};
 pub use gallery::GalleryThreads;
-pub use game_export::{ExportError, game_pgn, game_replay};
+pub use game_export::{ExportError, ReplayLine, game_pgn, game_replay};
 pub use log_signer::{Cosignatures, LogSigner};
 pub use network::{Network, NotANetwork};
 pub use node::{NodeInfo, NodeView};
 pub use pipeline::service;
-pub use replay_log::replay_log;
+pub use replay_log::{keep_proven, replay_log};
 pub use server::{
     Listener, RunningServer, ServeError, check_tls, serve, serve_admin, serve_inside, serve_service,
 };

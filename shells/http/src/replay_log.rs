@@ -3,7 +3,7 @@
 use crate::log_signer::LogSigner;
 use crate::payload::{Authored, ReplayLeaf, ReplayLog, ReplayRegistration};
 use hall_core::rooms::Room;
-use hall_driver::{LogError, LogReader};
+use hall_driver::{Ended, Engine, LogError, LogReader};
 use hall_wire::{AgentId, Player};
 
 /// The proof for an ended game: fixed to the first checkpoint that covers its last leaf, and `None` before there is
@@ -34,4 +34,29 @@ pub fn replay_log(log: &LogReader, signer: &LogSigner, room: &Room) -> Result<Op
     let agents = room.seats().iter().map(|seat| &seat.seat.agent);
     let registrations = room.players().zip(agents).map(registration).collect::<Result<_, LogError>>()?;
     Ok(Some(ReplayLog { note: note.to_string(), leaves, registrations }))
+}
+
+/// Leaves out the newest of `ends`, which are in order, that have no proof yet. A hall that signs nothing keeps all.
+///
+/// # Errors
+/// The log cannot be read.
+pub fn keep_proven(engine: &Engine, ends: &mut Vec<Ended>) -> Result<(), LogError> {
+    if !engine.is_signing() {
+        return Ok(());
+    }
+    let size = engine.log().newest().map_or(0, |newest| newest.head.size);
+    let mut unreadable = None;
+    let proven = ends.partition_point(|end| {
+        let leaves = engine.log().leaves_of(&end.game, u64::MAX);
+        let last = leaves.map(|leaves| leaves.last().map(|leaf| leaf.leaf_index));
+        last.map_or_else(
+            |error| {
+                unreadable = Some(error);
+                false
+            },
+            |last| last.is_none_or(|last| last < size),
+        )
+    });
+    ends.truncate(proven);
+    unreadable.map_or(Ok(()), Err)
 }

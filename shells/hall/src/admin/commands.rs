@@ -371,7 +371,7 @@ pub(crate) struct ExportJournal {
 
 #[derive(Debug, Args)]
 pub(crate) struct ExportGames {
-    /// Where to write, or - for standard output
+    /// Where to write, or - for standard output; what the file held is replaced
     #[arg(default_value = "-")]
     file: PathBuf,
     /// How to write them

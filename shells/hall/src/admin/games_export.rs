@@ -6,7 +6,7 @@ use super::lines::Refused;
 use super::request::GameFormat;
 use hall_core::rooms::Room;
 use hall_driver::{EndKey, EndOrder, EndRange};
-use hall_http::{game_pgn, game_replay};
+use hall_http::{ReplayLine, game_pgn, game_replay, keep_proven};
 use hall_wire::Timestamp;
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ pub(super) fn range_of(since: Option<&str>) -> Result<EndRange, Refused> {
     Ok(EndRange { since: Some(since), ..EndRange::default() })
 }
 
-/// Sends the games that ended in `range`, and tells the cursor of the last one.
+/// Sends the games that ended in `range`, in the lines of `GET /api/export/games`, and tells the cursor of the last one.
 pub(super) fn export(
     context: &AdminContext,
     format: GameFormat,
@@ -37,7 +37,10 @@ pub(super) fn export(
     let archive = context.engine.archive();
     let (mut written, mut without_pgn) = (0_u64, 0_u64);
     loop {
-        let ends = archive.ends(range, EndOrder::OldestFirst, PAGE).map_err(damaged)?;
+        let mut ends = archive.ends(range, EndOrder::OldestFirst, PAGE).map_err(damaged)?;
+        if format == GameFormat::Replay {
+            keep_proven(&context.engine, &mut ends).map_err(damaged)?;
+        }
         let Some(last) = ends.last() else { break };
         range.after = Some(last.key);
         for end in ends {
@@ -70,8 +73,8 @@ fn item(
         }
         GameFormat::Replay => {
             let replay = game_replay(engine, &context.log.signer, room, site).map_err(damaged)?;
-            let replay = serde_json::to_value(replay);
-            replay.map(Some).map_err(|error| Refused::new("INTERNAL", error.to_string()))
+            let line = serde_json::to_value(ReplayLine::of(key, replay));
+            line.map(Some).map_err(|error| Refused::new("INTERNAL", error.to_string()))
         }
     }
 }

@@ -5,9 +5,10 @@
 
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parameters};
 use crate::errors::ApiCode;
-use crate::game_export::{ExportError, game_pgn, game_replay};
+use crate::game_export::{ExportError, ReplayLine, game_pgn, game_replay};
 use crate::payload::ReplayRecord;
 use crate::payload::schema::{Components, Schema as _};
+use crate::replay_log::keep_proven;
 use crate::requests::{EXPORTED_GAMES, GAME_RULE, PageRequest, Query, TIME_RULE};
 use crate::response::{Content, Failure, Outcome, Response};
 use crate::shell::Shell;
@@ -19,7 +20,6 @@ use hall_core::rate::ClientKey;
 use hall_driver::{EndKey, EndOrder, EndRange, Ended};
 use hall_wire::Timestamp;
 use salvo::http::HeaderName;
-use serde::Serialize;
 use serde_json::json;
 use std::collections::VecDeque;
 use std::io;
@@ -62,7 +62,12 @@ pub(super) static EXPORT_GAMES: Endpoint = Endpoint {
             parameters::query("cursor", "Only games that ended after the game with this cursor.", json!({ "type": "string" })),
             parameters::query("limit", "How many games are looked at.", limit),
         ])
-        .also(200, Some(("application/x-ndjson", line)), "With format=replay: a line of JSON for each game.")
+        .also(
+            200,
+            Some(("application/x-ndjson", line)),
+            "With format=replay: a line of JSON for each game. While the hall signs its log, a game follows when its replay has \
+             its proof, about a second after its end.",
+        )
         .errors(&[ApiCode::Unavailable])
     },
     handling: Handling::Request(|sent| {
@@ -119,18 +124,14 @@ const NEXT_CURSOR: HeaderName = HeaderName::from_static("x-svc-next-cursor");
 /// How long an export may take, because permits are few and a slow client holds one. The client continues by cursor.
 const LONGEST: Duration = Duration::from_secs(600);
 
-/// A line of an export of replays.
-#[derive(Serialize)]
-struct ReplayLine {
-    cursor: String,
-    ended_at: Timestamp,
-    replay: ReplayRecord,
-}
-
 fn games(shell: &Arc<Shell>, asked: ExportRequest, client: ClientKey, head: bool) -> Outcome {
     let ExportRequest { format, game, since, page } = asked;
     let range = EndRange { after: page.cursor, since, ..EndRange::default() };
-    let ends = shell.engine.archive().ends(range, EndOrder::OldestFirst, page.limit)?;
+    let mut ends = shell.engine.archive().ends(range, EndOrder::OldestFirst, page.limit)?;
+    if format == ExportFormat::Replay {
+        // A copy that is continued by cursor would never get the proof of a game that it has.
+        keep_proven(&shell.engine, &mut ends)?;
+    }
     let is_last = ends.len() < page.limit;
     let next = ends.last().map(|end| end.key).filter(|_| !is_last);
     let content_type = match format {
@@ -225,15 +226,13 @@ fn item(
         }
         ExportFormat::Replay => {
             let replay = game_replay(&shell.engine, &shell.log, &room, site)?;
-            let line = line(end.key, replay);
-            Ok(Some(line.into()))
+            Ok(Some(line(&ReplayLine::of(end.key, replay)).into()))
         }
     }
 }
 
-fn line(key: EndKey, replay: ReplayRecord) -> Vec<u8> {
-    let line = ReplayLine { cursor: key.to_string(), ended_at: key.ended_at(), replay };
-    let mut line = serde_json::to_vec(&line).expect("a replay is made of plain values");
+fn line(line: &ReplayLine) -> Vec<u8> {
+    let mut line = serde_json::to_vec(line).expect("a replay is made of plain values");
     line.push(b'\n');
     line
 }

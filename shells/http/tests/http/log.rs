@@ -6,7 +6,7 @@ use hall_wire::{Digest, Span};
 use serde_json::{Value, json};
 
 /// Lets the hall sign its whole log, and returns the checkpoint.
-async fn covered(hall: &TestHall) -> Value {
+pub(crate) async fn covered(hall: &TestHall) -> Value {
     let size = hall.engine.read(|hall| hall.leaf_count()).await.unwrap();
     hall.clock.advance(Span::from_millis(500));
     hall.engine.log().grown_beyond(size - 1).await;

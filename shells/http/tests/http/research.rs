@@ -1,6 +1,7 @@
 //! Data for researchers: games by their end, exports, rating changes, annotated PGN.
 
 use crate::hall::{Agent, Reply, TestHall, settings};
+use crate::log::covered;
 use hall_core::{Command, GameVerdict, GovernanceCommand, RoomCommand, Withheld};
 use hall_wire::{AgentId, GameId, Span};
 use serde_json::{Value, json};
@@ -139,6 +140,7 @@ async fn filters_that_make_no_sense_are_named() {
 async fn an_export_has_ended_games_in_the_order_of_their_end_and_continues_by_cursor() {
     let hall = TestHall::start(settings()).await;
     let (games, _) = played(&hall).await;
+    covered(&hall).await;
     let order = [&games[1], &games[0], &games[2]];
     let reply = hall.get("/api/export/games?format=replay&limit=2").await;
     assert_eq!(reply.header("content-type"), Some("application/x-ndjson"));
@@ -201,6 +203,41 @@ async fn a_filtered_export_goes_on_behind_an_answer_without_a_game_while_there_i
     resign(&hall, &[&one, &two], &another).await;
     assert_eq!(walk().await, [another]);
     assert_eq!(answers_without, 3, "the game of Go, and the end of each walk");
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_export_of_replays_ends_before_the_first_game_without_a_proof() {
+    let hall = TestHall::with_many_joins().await;
+    let (games, [one, two, _]) = played(&hall).await;
+    covered(&hall).await;
+    let another = hall.pair(&one, &two).await;
+    resign(&hall, &[&one, &two], &another).await;
+    let lines = async |query: &str| {
+        let reply = hall.get(&format!("/api/export/games?format=replay{query}")).await;
+        let lines = whole(&reply).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let lines: Vec<Value> = lines;
+        assert!(lines.iter().all(|line| line["replay"]["log"].is_object()), "{}", reply.body);
+        (lines, reply.header("x-svc-next-cursor").map(str::to_owned))
+    };
+    let (begun, next) = lines("").await;
+    assert_eq!((begun.len(), next), (games.len(), None));
+    let cursor = begun[2]["cursor"].as_str().unwrap();
+    assert_eq!(lines(&format!("&limit=1&cursor={cursor}")).await, (Vec::new(), None));
+    assert_eq!(whole(&hall.get("/api/export/games").await).matches("[Event ").count(), games.len() + 1);
+    covered(&hall).await;
+    let (rest, _) = lines(&format!("&cursor={cursor}")).await;
+    assert_eq!(rest.iter().map(|line| &line["replay"]["game_id"]).collect::<Vec<_>>(), [&json!(another)]);
+    hall.stop().await;
+
+    let hall = TestHall::signing(settings(), false).await;
+    played(&hall).await;
+    let reply = hall.get("/api/export/games?format=replay").await;
+    assert_eq!(
+        whole(&reply).matches("\"log\":null").count(),
+        3,
+        "a hall that signs nothing withholds nothing"
+    );
     hall.stop().await;
 }
 

@@ -52,8 +52,8 @@ pub(crate) fn dictionary() -> DictionaryData {
     let documents = vec![
         DictionaryDocument {
             name: "replay",
-            about: "GET /api/games/ID/replay (data.replay), GET /api/export/games?format=replay (replay of each line), and \
-                    hall admin export-games --format replay (each line).",
+            about: "GET /api/games/ID/replay (data.replay), and replay of each line of GET /api/export/games?format=replay and of \
+                    hall admin export-games --format replay.",
             fields: replay(),
         },
         DictionaryDocument {
