@@ -63,7 +63,8 @@ impl Keyring {
         let signature = before.private.sign(key_succession(purpose.as_str(), &public_key).as_bytes());
         pairs.push(Pair { public: public_key.clone(), private });
         let (occasion, reason) = (KeyOccasion::Rotation, "a year has passed".to_owned());
-        let replaces = Some(present.clone());
+        // As in commands of before, so that recorded worlds keep their journals; nobody else replaces it meanwhile.
+        let replaces = None;
         Some(Command::Hall(HallCommand::ReplaceKey {
             purpose,
             public_key,
