@@ -42,7 +42,7 @@ fn every_planted_fault_of_several_nodes_is_reported() {
         assert_eq!(run(&plan(1, faults)).violations, [], "{faults:?}");
     }
     let planted: [(&str, &str, &[Fault], Weakness); 23] = [
-        ("K1", "the database appends for a leader that was replaced", &changes, Weakness::NoFence),
+        ("K3", "the database appends for a leader that was replaced", &changes, Weakness::NoFence),
         ("K2", "the database gives every leader the same epoch", &changes, Weakness::SameEpoch),
         ("K1", "the database acknowledges what no standby has", &database, Weakness::AcknowledgedAlone),
         ("K1", "the database says that all is durable that it shows", &database, Weakness::AllIsDurable),
