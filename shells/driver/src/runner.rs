@@ -417,18 +417,13 @@ impl Snapshots {
 
     /// The state to write a snapshot of, if one is due and none is being written.
     fn due(&mut self, writer: &Writer) -> Option<(hall_core::Hall, hall_journal::Head)> {
-        let due = self.every > 0 && self.has_room() && writer.record_count() >= self.last + self.every;
+        let due = self.every > 0 && writer.record_count() >= self.last + self.every;
         if !due || self.writing.as_ref().is_some_and(|thread| !thread.is_finished()) {
             return None;
         }
         let (hall, head) = writer.snapshot();
         self.last = head.seq;
         Some((hall, head))
-    }
-
-    /// Whether the disk has room for what only saves time.
-    fn has_room(&self) -> bool {
-        self.shared.writable.load(Ordering::Relaxed)
     }
 
     fn consider(&mut self, writer: &Writer) {
@@ -448,7 +443,7 @@ impl Snapshots {
     fn finish(&mut self, writer: &Writer) {
         // If the thread panicked, the snapshot is written here instead.
         let written = self.writing.take().is_none_or(|thread| thread.join().is_ok());
-        if self.every > 0 && self.has_room() && !(written && writer.record_count() == self.last) {
+        if self.every > 0 && !(written && writer.record_count() == self.last) {
             let (hall, head) = writer.snapshot();
             write(&*self.reader, &self.shared, &hall, head);
         }
