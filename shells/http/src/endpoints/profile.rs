@@ -50,6 +50,9 @@ pub(super) static RATINGS: Endpoint = Endpoint {
     tools: &[],
 };
 
+/// The most homologation entries that a profile shows, newest ones.
+const ENTRIES_SHOWN: usize = 200;
+
 async fn profile(shell: &Shell, handle: &str) -> Outcome {
     data(&find(shell, handle).await?)
 }
@@ -59,9 +62,7 @@ pub(super) async fn find(shell: &Shell, handle: &str) -> Result<AgentData, Failu
     let not_found = || Failure::from(ApiCode::AgentNotFound);
     let handle = Handle::parse(handle).ok_or_else(not_found)?;
     let id = shell.engine.read(|hall| hall.desk().agent_by_handle(&handle).map(|agent| agent.id)).await?;
-    // One more than is listed tells whether there are older ones.
-    let filed =
-        shell.engine.archive().homologations(&id.ok_or_else(not_found)?, AgentData::ENTRIES_LISTED + 1)?;
+    let filed = shell.engine.archive().homologations(&id.ok_or_else(not_found)?, ENTRIES_SHOWN)?;
     let records = filed.iter().map(|entry| {
         let (filing, voided_at) = (&entry.filing, entry.voided_at);
         HomologationRecord::of(entry.id, &entry.season, filing, entry.hash, entry.created_at, voided_at)

@@ -132,8 +132,6 @@ payload! {
         agent: AgentRecord,
         /// The newest 200 homologation entries that it has filed, oldest first.
         homologations: Vec<HomologationRecord>,
-        /// Whether it has filed older ones, which are not listed.
-        more_homologations: bool,
         /// The ratings of its standing entries.
         ratings: Vec<RatingRow>,
         /// Its record under them.
@@ -202,14 +200,9 @@ impl HomologationRecord {
 }
 
 impl AgentData {
-    /// The most homologation entries that a profile lists.
-    pub const ENTRIES_LISTED: usize = 200;
-
-    /// The profile of `agent`; `homologations` are its entries, oldest first, of which the newest are listed.
+    /// The profile of `agent`; `homologations` are all its entries, oldest first.
     #[must_use]
     pub fn of(desk: &Desk, agent: &Agent, mut homologations: Vec<HomologationRecord>) -> Self {
-        let left_out = homologations.len().saturating_sub(Self::ENTRIES_LISTED);
-        homologations.drain(..left_out);
         let withheld = desk.is_withheld(&Withheld::Agent(agent.id));
         if withheld {
             homologations.iter_mut().for_each(|entry| entry.fields.model_id = None);
@@ -238,7 +231,7 @@ impl AgentData {
             status: if suspended { AgentStatus::Suspended } else { AgentStatus::Active },
             created_at: agent.created_at,
         };
-        Self { agent, homologations, more_homologations: left_out > 0, ratings, record }
+        Self { agent, homologations, ratings, record }
     }
 }
 

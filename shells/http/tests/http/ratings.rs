@@ -1,7 +1,6 @@
 //! A row of the rated games of an agent is enough to compute the rating after the game again.
 
-use crate::hall::{Agent, TestHall, settings};
-use hall_wire::Span;
+use crate::hall::{Agent, TestHall};
 use serde_json::{Value, json};
 use std::f64::consts::PI;
 
@@ -118,29 +117,6 @@ async fn a_rating_after_a_game_follows_from_its_row_alone() {
     let rating = playbook["standings"]["rating"].as_str().unwrap();
     for told in ["three", "places", "hundredths", "voided"] {
         assert!(rating.contains(told), "{told}: {rating}");
-    }
-    hall.stop().await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_profile_says_whether_it_leaves_out_older_homologations() {
-    let hall = TestHall::start(settings()).await;
-    let agent = hall.newcomer("one").await;
-    let reply = agent.post(&hall, "/api/agents", &agent.registration()).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    let mut filing = crate::hall::filing("open");
-    let path = format!("/api/agents/{}/homologate", agent.id());
-    for number in 1..=201 {
-        hall.clock.advance(Span::from_millis(1));
-        filing["model_id"] = json!(format!("model-{number}"));
-        assert_eq!(agent.post(&hall, &path, &filing).await.status, 200);
-        if number < 200 {
-            continue;
-        }
-        let profile = hall.get("/api/agents/one").await.data();
-        let listed = profile["homologations"].as_array().unwrap();
-        assert_eq!((listed.len(), &profile["more_homologations"]), (200, &json!(number > 200)));
-        assert_eq!(listed[199]["fields"]["model_id"], filing["model_id"], "the newest ones are listed");
     }
     hall.stop().await;
 }

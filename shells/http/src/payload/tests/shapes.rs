@@ -269,7 +269,7 @@ fn ratings_are_numbers_with_the_decimals_that_are_kept() {
 fn the_profile_has_the_record_of_the_standing_entries() {
     let world = World::played();
     let profile = serde_json::to_value(world.profile()).unwrap();
-    assert_eq!(names(&profile), ["agent", "homologations", "more_homologations", "ratings", "record"]);
+    assert_eq!(names(&profile), ["agent", "homologations", "ratings", "record"]);
     assert_eq!(profile["record"], json!({ "wins": 0, "losses": 1, "draws": 0 }));
     assert_eq!(profile["agent"]["status"], "active");
     let fields = &profile["homologations"][0]["fields"];
