@@ -34,7 +34,7 @@ class Watcher(threading.Thread):
 
     def look(self, connection, seen):
         pulse = self.ask(connection, "/api/pulse")
-        # Over this connection it was there before: what is public goes on whoever leads.
+        # Over this connection it was there before, and what is public goes on without a leader.
         if seen and not pulse:
             self.problems.append(f"{self.node.name} showed its pulse no more")
         for name in ("log_size", "ended_games", "docket_size") if pulse else ():

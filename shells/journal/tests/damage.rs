@@ -128,15 +128,22 @@ fn a_store_that_lost_its_last_record_or_its_position_is_refused() {
     }
 }
 
-#[test]
-fn a_damaged_snapshot_is_skipped_and_reported() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut journal = open(folder.path());
+/// A journal of four records with snapshots at the second and the fourth.
+fn with_two_snapshots(folder: &Path) -> FjallJournal {
+    let mut journal = open(folder);
     append(&mut journal, 1, 4);
     let reader = journal.reader();
     for seq in [2, 4] {
         reader.put_snapshot(&snapshot(&*reader, seq)).unwrap();
     }
+    journal
+}
+
+#[test]
+fn a_damaged_snapshot_is_skipped_and_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = with_two_snapshots(folder.path());
+    let reader = journal.reader();
     let newest = folder.path().join(format!("snapshots/{:020}.snapshot", 4));
     let mut bytes = std::fs::read(&newest).unwrap();
     let middle = bytes.len() / 2;
@@ -150,13 +157,9 @@ fn a_damaged_snapshot_is_skipped_and_reported() {
 #[test]
 fn a_snapshot_that_cannot_be_read_is_skipped_and_reported() {
     let folder = tempfile::tempdir().unwrap();
-    let mut journal = open(folder.path());
-    append(&mut journal, 1, 4);
+    let journal = with_two_snapshots(folder.path());
     let reader = journal.reader();
-    for seq in [2, 4] {
-        reader.put_snapshot(&snapshot(&*reader, seq)).unwrap();
-    }
-    // A folder in its place cannot be read as a file, whoever asks.
+    // A folder in its place cannot be read as a file.
     let newest = folder.path().join(format!("snapshots/{:020}.snapshot", 4));
     std::fs::remove_file(&newest).unwrap();
     std::fs::create_dir(&newest).unwrap();

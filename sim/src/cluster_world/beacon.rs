@@ -1,4 +1,4 @@
-//! The beacon of a world of several nodes: its rounds come to whoever leads, mostly in time, some late, some never.
+//! The beacon of a world of several nodes: its rounds come to the leader, mostly in time, some late, some never.
 
 use super::world::World;
 use crate::dice::Dice;
