@@ -17,27 +17,11 @@ const LATE: Span = Span::from_secs(3);
 /// Tries within which an honest request succeeds.
 const TRIES: u8 = 3;
 
-/// Something that is late. After a pause or a start anything may be late at first, but must not stay late.
-#[derive(Clone, Default)]
-struct Lateness(Option<Timestamp>);
-
-impl Lateness {
-    /// Whether the condition holds, or may still become true before the end.
-    fn is_well(&mut self, in_time: bool, at: Timestamp, last: bool) -> bool {
-        if in_time {
-            self.0 = None;
-            return true;
-        }
-        let since = *self.0.get_or_insert(at);
-        !last && at <= since + LATE
-    }
-}
-
-/// The state of this family: what may be late.
+/// The state of this family.
 #[derive(Clone, Default)]
 pub(super) struct Liveness {
-    games: Lateness,
-    sweeps: Lateness,
+    /// When the hall last began: whatever became due while it was away is late.
+    begun: Option<Timestamp>,
     unharmed: BTreeSet<AgentId>,
     now: Timestamp,
     /// The hall has done a step since the faults ended.
@@ -50,6 +34,7 @@ impl Family for Liveness {
     fn observation(&mut self, observation: &Observation, ledger: &Ledger, violations: &mut Violations) {
         match observation {
             Observation::Began(terms) => self.unharmed.clone_from(&terms.unharmed),
+            Observation::Opened(opened) => self.begun = Some(opened.at),
             Observation::Asked { handle, number, mode: SendMode::Honest, .. } if self.settled => {
                 self.asked.insert((handle.clone(), *number));
             }
@@ -105,18 +90,18 @@ impl Liveness {
         let text =
             || format!("{} bytes of challenges, {} commands wait", picture.spent_bytes, picture.queued);
         violations.require(bounded, "V4", at, text);
-        if ledger.calm_since.is_none() {
+        let Some(calm) = ledger.calm_since else { return };
+        self.settled = true;
+        if !last && at <= self.begun.map_or(calm, |begun| begun.max(calm)) + LATE {
             return;
         }
-        self.settled = true;
         let late = ledger.first_due().filter(|(due, _)| *due + LATE < at);
         let text = || format!("the game and its time that waits: {late:?}");
-        let in_time = late.is_none() || !picture.writable;
-        violations.require(self.games.is_well(in_time, at, last), "V1", at, text);
+        violations.require(late.is_none() || !picture.writable, "V1", at, text);
         let swept = ledger.next_sweep().is_none_or(|due| due + LATE >= at);
         let left =
             if swept { None } else { ledger.lobbies.keys().find_map(|lobby| ledger.next_group(lobby)) };
         let text = || format!("{left:?} wait, and no sweep comes");
-        violations.require(self.sweeps.is_well(left.is_none(), at, last), "V3", at, text);
+        violations.require(left.is_none(), "V3", at, text);
     }
 }
