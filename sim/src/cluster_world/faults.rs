@@ -45,28 +45,31 @@ pub enum Fault {
     LoseForEver,
 }
 
-pub(super) const ALL: [Fault; 17] = [
-    Fault::KillLeader,
-    Fault::KillNode,
-    Fault::PauseLeader,
-    Fault::PauseNode,
-    Fault::StopLeader,
-    Fault::HandOver,
-    Fault::Race,
-    Fault::CutWay,
-    Fault::CutBothWays,
-    Fault::SlowWay,
-    Fault::ResetLink,
-    Fault::CutFromDatabase,
-    Fault::DatabaseAway,
-    Fault::StandbyLost,
-    Fault::Promotion,
-    Fault::ClockStep,
-    Fault::LoseForEver,
-];
-
 impl Fault {
-    pub(super) const fn word(self) -> &'static str {
+    /// Every fault there is.
+    pub const ALL: [Self; 17] = [
+        Self::KillLeader,
+        Self::KillNode,
+        Self::PauseLeader,
+        Self::PauseNode,
+        Self::StopLeader,
+        Self::HandOver,
+        Self::Race,
+        Self::CutWay,
+        Self::CutBothWays,
+        Self::SlowWay,
+        Self::ResetLink,
+        Self::CutFromDatabase,
+        Self::DatabaseAway,
+        Self::StandbyLost,
+        Self::Promotion,
+        Self::ClockStep,
+        Self::LoseForEver,
+    ];
+
+    /// The word by which reports call it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
         match self {
             Self::KillLeader => "leader killed",
             Self::KillNode => "node killed",
@@ -110,6 +113,9 @@ fn happens(world: &Rc<World>, fault: Fault, span: Duration, dice: &mut Dice) {
         other = (other + 1) % count;
     }
     let leader = world.leader().unwrap_or(one);
+    // Links go to the leader: those between two others carry nothing.
+    let (from, to) = if dice.permille(700) && leader != one { (one, leader) } else { (one, other) };
+    let (from, to) = if dice.permille(500) { (to, from) } else { (from, to) };
     let (database, network) = (world.hall.database.clone(), world.hall.network.clone());
     let later = |work: Box<dyn FnOnce()>| {
         drop(tokio::task::spawn_local(async move {
@@ -117,46 +123,48 @@ fn happens(world: &Rc<World>, fault: Fault, span: Duration, dice: &mut Dice) {
             work();
         }));
     };
-    world.strikes(fault);
-    match fault {
+    let took_place = match fault {
         Fault::KillLeader => world.kill(leader),
         Fault::KillNode => world.kill(one),
         Fault::PauseLeader | Fault::PauseNode => {
             let machine = if fault == Fault::PauseLeader { leader } else { one };
-            if let Some(node) = world.node(machine) {
+            let node = world.node(machine).filter(|node| !node.process.is_paused());
+            node.is_some_and(|node| {
                 node.process.pause();
                 let world = Rc::clone(world);
                 later(Box::new(move || {
                     node.process.resume();
                     world.disturb();
                 }));
-            }
+                true
+            })
         }
-        Fault::StopLeader => {
-            if let Some(node) = world.node(leader) {
-                node.stop();
-            }
-        }
-        Fault::HandOver => world.node(one).into_iter().for_each(|node| node.ask_for_lead()),
+        Fault::StopLeader => world.node(leader).map(|node| node.stop()).is_some(),
+        Fault::HandOver => world.node(one).map(|node| node.ask_for_lead()).is_some(),
         Fault::Race => {
-            let racers = [one, other].map(|machine| world.node(machine));
-            racers.into_iter().flatten().for_each(|node| node.ask_for_lead());
+            let racers = world.node(one).zip(world.node(other));
+            racers.map(|(one, other)| (one.ask_for_lead(), other.ask_for_lead())).is_some()
         }
         Fault::CutWay | Fault::CutBothWays => {
-            network.cut(one, other);
+            network.cut(from, to);
             if fault == Fault::CutBothWays {
-                network.cut(other, one);
+                network.cut(to, from);
             }
             later(Box::new(move || {
-                network.heal(one, other);
-                network.heal(other, one);
+                network.heal(from, to);
+                network.heal(to, from);
             }));
+            true
         }
         Fault::SlowWay => {
-            network.slow(one, other, dice.between(50, 1_500));
-            later(Box::new(move || network.heal(one, other)));
+            network.slow(from, to, dice.between(50, 1_500));
+            later(Box::new(move || network.heal(from, to)));
+            true
         }
-        Fault::ResetLink => network.reset(one, other),
+        Fault::ResetLink => {
+            network.reset(from, to);
+            true
+        }
         Fault::CutFromDatabase => {
             let machine = if dice.permille(500) { leader } else { one };
             if dice.permille(500) {
@@ -169,6 +177,7 @@ fn happens(world: &Rc<World>, fault: Fault, span: Duration, dice: &mut Dice) {
                 database.heal(machine);
                 world.disturb();
             }));
+            true
         }
         Fault::DatabaseAway => {
             database.go_away();
@@ -177,6 +186,7 @@ fn happens(world: &Rc<World>, fault: Fault, span: Duration, dice: &mut Dice) {
                 database.come_back();
                 world.disturb();
             }));
+            true
         }
         Fault::StandbyLost => {
             database.lose_standby();
@@ -185,15 +195,21 @@ fn happens(world: &Rc<World>, fault: Fault, span: Duration, dice: &mut Dice) {
                 database.regain_standby();
                 world.disturb();
             }));
+            true
         }
-        Fault::Promotion => database.promote(),
+        Fault::Promotion => {
+            database.promote();
+            true
+        }
         Fault::ClockStep => {
             let (most, back) = (dice.between(1, 3_600_000), dice.permille(500));
             let millis = i64::try_from(most).unwrap_or(0);
-            if let Some(machine) = world.machines.get(one) {
-                machine.clocks.step_wall(if back { -millis } else { millis });
-            }
+            let machine = world.machines.get(one);
+            machine.map(|machine| machine.clocks.step_wall(if back { -millis } else { millis })).is_some()
         }
         Fault::LoseForEver => world.lose_for_ever(one),
+    };
+    if took_place {
+        world.strikes(fault);
     }
 }

@@ -4,8 +4,10 @@
 use super::acknowledged::{Acknowledged, Asked};
 use super::blame::Blame;
 use super::database::{Database, Taken};
+use super::faults::Fault;
 use super::http::HttpJudge;
 use super::node::Led;
+use super::outages::Outages;
 use super::plan::{ClusterPlan, Weakness};
 use crate::direct::{Observed, TOKEN, fold, records};
 use crate::oracles::tree::{Checkpoints, consistent, roots};
@@ -35,6 +37,8 @@ pub(super) struct Judge {
     terms: Terms,
     /// What clients were told.
     acknowledged: Acknowledged,
+    /// When nobody led; not kept where games may wait for a beacon, or a leader's clock may have been set.
+    outages: Option<Outages>,
     /// How often each challenge was accepted.
     spent: BTreeMap<[u8; 32], u32>,
     digests: BTreeMap<u64, Digest>,
@@ -54,6 +58,8 @@ impl Judge {
             http: HttpJudge::default(),
             terms,
             acknowledged: Acknowledged::default(),
+            outages: (plan.base.settings.beacon.is_none() && !plan.faults.contains(&Fault::ClockStep))
+                .then(Outages::default),
             spent: BTreeMap::new(),
             digests: BTreeMap::new(),
             checkpoints: Checkpoints::new(),
@@ -109,6 +115,13 @@ impl Judge {
         self.acknowledged.operator_hears(command, answer);
     }
 
+    /// Whether some node leads now.
+    pub(super) fn leads(&mut self, at: Timestamp, is_led: bool) {
+        if let Some(outages) = &mut self.outages {
+            outages.look(at, is_led);
+        }
+    }
+
     /// What a process shows now.
     pub(super) fn looks(&mut self, at: Timestamp, process: u64, engine: &Engine) {
         let mut status = engine.status();
@@ -150,6 +163,7 @@ impl Judge {
         let last_seq = database.head().seq;
         self.report.records = last_seq;
         self.judge_moves(at, &entries);
+        self.judge_outages(at, &entries);
         let found = self.acknowledged.ends(&entries);
         self.found(at, found);
         self.judge_leaders(at, &entries, &database.taken(), decided);
@@ -224,6 +238,15 @@ impl Judge {
                 self.violation("K1", at, text);
             }
         }
+    }
+
+    /// K7: nobody has paid for time in which nobody led.
+    fn judge_outages(&mut self, at: Timestamp, entries: &BTreeMap<u64, JournalEntry>) {
+        let Some(outages) = self.outages.take() else { return };
+        if outages.count() > 0 {
+            self.report.mark("cluster", "nobody led for long");
+        }
+        self.found(at, outages.unpaid(entries.values()).into_iter().map(|text| ("K7", text)));
     }
 
     /// K2: the records of each epoch are those that its leader decided.

@@ -16,7 +16,7 @@
 //! | `client` | agents |
 //! | `operator`, `beacon` | commands of the hall's operator; rounds of a beacon |
 //! | `faults` | what goes wrong with all of them |
-//! | `acknowledged`, `blame` | what clients were told; who has brought a strike about |
+//! | `acknowledged`, `blame`, `outages` | what clients were told; who has brought a strike about; time without a leader |
 //! | `judge` | what must hold |
 
 #![expect(
@@ -36,6 +36,7 @@ mod judge;
 mod network;
 mod node;
 mod operator;
+mod outages;
 mod plan;
 mod process;
 mod reached;

@@ -1,7 +1,7 @@
 //! What a world of several nodes is drawn with.
 
 use super::database::StatementTrouble;
-use super::faults::{ALL, Fault};
+use super::faults::Fault;
 use crate::crypto::Crypto;
 use crate::dice::Dice;
 use crate::plan::{Profile, WorldPlan, mixed_games};
@@ -72,6 +72,8 @@ pub enum Weakness {
     StubbornLeaders,
     /// Over HTTP nodes take the challenges of all of them, and know only what they have spent themselves.
     OwnChallenges,
+    /// Leaders decide without the right to lead, and note no gap when it is back.
+    ForgottenOutages,
     /// The service of a node never hears of a leader.
     NeverLed,
     /// A node that cannot serve says INTERNAL.
@@ -118,7 +120,7 @@ pub struct ClusterPlan {
 
 impl ClusterPlan {
     /// The plan of a seed: a part of everything that may go wrong, and agents that play chess, in time and by the rules,
-    /// without a beacon and without an operator who acts. In one world of four they play over HTTP.
+    /// without a beacon and without an operator who acts. In one world of four they play over HTTP; one of six is quiet.
     #[must_use]
     pub fn draw(seed: u64) -> Self {
         let mut dice = Dice::of(seed, "cluster plan", 0);
@@ -133,7 +135,7 @@ impl ClusterPlan {
         base.settings.sweep_every = Span::from_secs(5);
         (base.settings.joins_per_day, base.settings.concurrent_games) = (5_000, 20);
         base.settings.beacon = None;
-        let faults: Vec<Fault> = ALL.into_iter().filter(|_| dice.permille(450)).collect();
+        let faults: Vec<Fault> = Fault::ALL.into_iter().filter(|_| dice.permille(450)).collect();
         let mut chance = |most: u64| {
             let chance = if dice.permille(400) { dice.between(1, most) } else { 0 };
             u32::try_from(chance).unwrap_or(0)
@@ -155,7 +157,20 @@ impl ClusterPlan {
             reference: true,
             weakness: None,
         };
-        if over_http { plan.with_http() } else { plan }
+        let plan = if over_http { plan.with_http() } else { plan };
+        if Dice::of(seed, "quiet cluster plan", 0).below(6) == 0 { plan.quiet() } else { plan }
+    }
+
+    /// The same world with few agents, which think for long: its leaders have nothing to make durable for longer than an
+    /// outage lasts.
+    #[must_use]
+    pub fn quiet(mut self) -> Self {
+        let agents = Dice::of(self.base.seed, "quiet cluster plan", 1).between(2, 3);
+        self.base.agent_profiles = (0..agents).map(|_| "slow").collect();
+        let timings = self.base.settings.timing.values_mut();
+        timings.for_each(|timing| timing.move_time = Span::from_secs(240));
+        self.base.settings.sweep_every = Span::from_secs(60);
+        self
     }
 
     /// The same world with agents that play over HTTP.

@@ -247,19 +247,20 @@ impl World {
         self.judge().report.fault(fault.word());
     }
 
-    pub(super) fn kill(&self, machine: usize) {
-        if let Some(node) = self.node(machine) {
-            node.process.end("killed");
-        }
+    /// The process on a machine ends at once. Returns whether one ran.
+    pub(super) fn kill(&self, machine: usize) -> bool {
+        self.node(machine).map(|node| node.process.end("killed")).is_some()
     }
 
-    /// A machine is gone for ever, unless it is the last but one.
-    pub(super) fn lose_for_ever(&self, machine: usize) {
+    /// A machine is gone for ever, unless it is gone already or the only one. Returns whether it went.
+    pub(super) fn lose_for_ever(&self, machine: usize) -> bool {
         let left = self.machines.iter().filter(|machine| !machine.is_lost.get()).count();
-        if let (true, Some(lost)) = (left > 2, self.machines.get(machine)) {
-            lost.is_lost.set(true);
+        let goes =
+            left > 1 && self.machines.get(machine).is_some_and(|machine| !machine.is_lost.replace(true));
+        if goes {
             self.kill(machine);
         }
+        goes
     }
 
     fn calm_down(&self) {
@@ -324,7 +325,9 @@ impl World {
                 self.judge().looks(self.now(), number, &node.engine);
             }
         }
-        self.judge_leading();
+        let is_led = self.leader().is_some();
+        self.judge().leads(self.now(), is_led);
+        self.judge_leading(is_led);
         self.judge_replaced();
     }
 
@@ -365,13 +368,13 @@ impl World {
     }
 
     /// K8: when nothing has gone wrong for some time and some node is well, somebody leads.
-    fn judge_leading(&self) {
+    fn judge_leading(&self, is_led: bool) {
         let well = |(machine, node): (usize, Running)| {
             !node.process.is_paused() && self.hall.database.reaches(machine)
         };
         let is_well = self.hall.database.is_whole() && self.nodes().any(well);
         let calm = self.troubled.get().elapsed().min(self.hall.database.untroubled_for());
-        if is_well && calm > LEADS_WITHIN && self.leader().is_none() {
+        if is_well && calm > LEADS_WITHIN && !is_led {
             let at = self.now();
             let nodes: Vec<_> = self.nodes().map(|(machine, node)| (machine, node.status())).collect();
             self.judge().violation("K8", at, format!("nobody leads: {nodes:?}"));

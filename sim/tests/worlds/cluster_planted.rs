@@ -76,7 +76,33 @@ fn every_planted_fault_of_several_nodes_is_reported() {
         check,
         reported: reported(|seed| plan(seed, faults), weakness),
     });
+    let away = |seed| plan(seed, &[Fault::DatabaseAway]).quiet();
+    assert_eq!(run(&away(1)).violations, []);
+    let forgotten = Row {
+        what: "leaders go on when their lease has passed".to_owned(),
+        check: "K7",
+        reported: reported(away, Weakness::ForgottenOutages),
+    };
+    let rows: Vec<Row> = rows.into_iter().chain([forgotten]).collect();
     compare("Worlds of several nodes", &rows);
+}
+
+#[test]
+fn every_fault_of_several_nodes_takes_place_and_is_counted_and_breaks_nothing() {
+    for fault in Fault::ALL {
+        let report = run(&plan(2, &[fault]));
+        assert_eq!(report.violations, [], "{fault:?}");
+        assert!(report.faults.get(fault.word()).is_some_and(|times| *times > 0), "{fault:?}");
+    }
+}
+
+#[test]
+fn of_two_nodes_one_may_be_gone_for_ever_and_the_other_one_leads() {
+    let mut plan = plan(1, &[Fault::LoseForEver]);
+    plan.nodes = 2;
+    let report = run(&plan);
+    assert_eq!(report.violations, []);
+    assert_eq!(report.faults.get(Fault::LoseForEver.word()), Some(&1), "the other one stays");
 }
 
 /// Situations that clean worlds over HTTP come into.
@@ -104,9 +130,11 @@ fn every_planted_fault_of_several_nodes_over_http_is_reported() {
     let stops = [Fault::StopLeader, Fault::KillNode, Fault::DatabaseAway];
     let mut marks = BTreeSet::new();
     for faults in [&changes, &cuts, &stops] {
-        let report = run(&plan_over_http(1, faults));
-        assert_eq!(report.violations, [], "{faults:?}");
-        marks.extend(report.marks);
+        for seed in 1..=2 {
+            let report = run(&plan_over_http(seed, faults));
+            assert_eq!(report.violations, [], "{faults:?}");
+            marks.extend(report.marks);
+        }
     }
     let reached = SITUATIONS.into_iter().filter(|mark| !marks.contains(*mark));
     assert_eq!(reached.collect::<Vec<_>>(), [""; 0], "never reached");
