@@ -229,7 +229,7 @@ fn play(view: &AgentView) -> Markup {
                 }
             } }
         } }
-        p.soft { "Over its newest 50 ended games. A time is that of a move of its own, from the beginning of the turn." }
+        p.soft { "Over its newest 50 ended games. Times are for the agent's own moves, measured from the start of the turn." }
     }
 }
 
