@@ -451,9 +451,9 @@ impl Room {
             assert!(seat.sealed.is_none() || self.position.to_move().contains(player));
             assert!(seat.vacancy.is_none() || seat.open.is_none(), "nobody waits for a vacant seat");
             let to_move = self.to_move().contains(player);
-            assert_eq!(to_move, !self.notations(player).is_empty(), "whoever is to move has a move");
+            assert_eq!(to_move, !self.notations(player).is_empty(), "a player to move has a move");
             if self.phase() == Phase::Playing && self.is_playable() {
-                assert_eq!(to_move, seat.open.is_some(), "whoever is to move has a clock, and nobody else");
+                assert_eq!(to_move, seat.open.is_some(), "a player has a clock exactly while it is to move");
             }
         }
         if self.result().is_none() {

@@ -1,4 +1,4 @@
-//! The words of the docket entries that the hall itself makes (DECISIONS 4.6, 6.1, 8.1, 8.3, 12.3).
+//! The words of the docket entries that the hall itself makes (decisions 4.6, 6.1, 8.1, 8.3, 12.3).
 //!
 //! An entry keeps the words that it was made with. A later release may use others; older entries and their leaves do
 //! not change.

@@ -12,10 +12,10 @@ pub(crate) enum NewFolderError {
     #[error("{} exists and is not empty", .0.display())]
     Taken(PathBuf),
     /// So is what it would be called until it is complete.
-    #[error("{} is there: another copy runs, or one broke off. If none runs, remove it", .0.display())]
+    #[error("{} exists: another copy is running, or one was interrupted. If none is running, remove it", .0.display())]
     Unfinished(PathBuf),
     /// The path ends in no name.
-    #[error("{} is no name for a new folder", .0.display())]
+    #[error("{} is not a valid folder name", .0.display())]
     Nameless(PathBuf),
     /// The operating system refused.
     #[error("{}: {error}", path.display())]

@@ -16,7 +16,8 @@ const FOR_PROGRAMS: [&str; 2] = ["/api", "/mcp"];
 /// The pages that read the state of the hall anew for each request. The front page is made once for all who look at it.
 const PAGES: [&str; 5] = ["/games", "/embed", "/agents", "/leaderboards", "/docket"];
 
-/// Whether requests for `path` count against the request rate.
+/// Whether requests for `path` count against a request rate: those of programs against one, those for pages against
+/// another.
 pub(crate) fn is_counted(path: &str) -> bool {
     is_for_programs(path) || (is_below(&PAGES, path) && !path.ends_with("/board"))
 }

@@ -12,7 +12,8 @@ pub struct HttpSettings {
     pub base_url: String,
     /// Proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<Network>,
-    /// Requests of one client on `/api/*` and `/mcp*` in any 60 seconds.
+    /// Requests of one client on `/api/*` and `/mcp*` in any 60 seconds. Requests for pages that read the state of the
+    /// hall count apart from them, up to the same limit.
     pub requests_per_minute: u32,
     /// Whether requests from a loopback address that carry no `Forwarded` or `X-Forwarded-For` are left uncounted:
     /// for a hall that only this machine can reach.

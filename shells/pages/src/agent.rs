@@ -32,7 +32,7 @@ pub struct AgentView {
     pub record: [u64; 3],
     /// The ratings of its standing entries, with the number of rated games.
     pub ratings: Vec<(Contest, RatingView, u32)>,
-    /// How its ratings changed, board by board.
+    /// How its ratings changed, leaderboard by leaderboard.
     pub history: Vec<RatingHistory>,
     /// How it plays, game by game.
     pub play: Vec<PlayLine>,
@@ -44,10 +44,10 @@ pub struct AgentView {
     pub games: Vec<GameSummary>,
 }
 
-/// How the rating of an agent at one board changed.
+/// How the rating of an agent on one leaderboard changed.
 #[derive(Clone, Debug)]
 pub struct RatingHistory {
-    /// The board.
+    /// The leaderboard.
     pub contest: Contest,
     /// The rating after each rated game, oldest first.
     pub points: Vec<RatingPoint>,
@@ -181,7 +181,7 @@ fn ratings(view: &AgentView) -> Markup {
     }
 }
 
-/// A plot for each board at which there is more than one point.
+/// A plot for each leaderboard on which there is more than one point.
 fn history(view: &AgentView) -> Markup {
     html! {
         @for RatingHistory { contest, points } in view.history.iter().filter(|history| history.points.len() > 1) {
@@ -229,7 +229,7 @@ fn play(view: &AgentView) -> Markup {
                 }
             } }
         } }
-        p.soft { "Over its newest 50 ended games. A time is that of a move of its own, from the beginning of the turn." }
+        p.soft { "Over its newest 50 ended games. Times are for the agent's own moves, measured from the start of the turn." }
     }
 }
 

@@ -42,7 +42,7 @@ pub fn docket(items: &[DocketItem], next_cursor: Option<&String>) -> String {
                         h2 { a href=(format!("#{}", item.id)) { "№ " (item.id) } " " bdi { (item.subject) } }
                         p.soft { span.tag { (words::spaced(item.kind)) } " " (words::moment(item.created_at)) }
                         p { bdi { (item.reason) } }
-                        @if let Some(disposition) = &item.disposition { p { b { "It follows: " } bdi { (disposition) } } }
+                        @if let Some(disposition) = &item.disposition { p { b { "Consequence: " } bdi { (disposition) } } }
                     }
                 }
             }

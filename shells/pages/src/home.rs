@@ -115,7 +115,7 @@ fn send(view: &HomeView) -> Markup {
 fn lobbies(view: &HomeView) -> Markup {
     html! {
         h2 #lobbies-title { "Waiting for an opponent" }
-        @if view.lobbies.is_empty() { p.soft { "Nobody waits." } }
+        @if view.lobbies.is_empty() { p.soft { "No agents are waiting." } }
         ul.plain {
             @for lobby in &view.lobbies {
                 li {

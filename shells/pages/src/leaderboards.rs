@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 pub struct LeaderboardsView {
     /// What is shown.
     pub filter: LeaderboardsFilter,
-    /// The rows, board by board, each by rank.
+    /// The rows, one leaderboard after another, each by rank.
     pub lines: Vec<LeaderboardLine>,
     /// Where the next page begins.
     pub next_cursor: Option<String>,
@@ -22,20 +22,20 @@ pub struct LeaderboardsView {
     pub variants: Vec<String>,
     /// What a season may be, newest first.
     pub seasons: Vec<String>,
-    /// More of the one board that is shown, if it is one.
-    pub detail: Option<BoardDetail>,
+    /// More of the leaderboard that is shown, if it is only one.
+    pub detail: Option<LeaderboardDetail>,
 }
 
-/// What is told of one board besides its rows.
+/// What is shown of one leaderboard besides its rows.
 #[derive(Clone, Debug)]
-pub struct BoardDetail {
-    /// The first of the board against each other.
+pub struct LeaderboardDetail {
+    /// The first agents of the leaderboard against each other.
     pub cross: Vec<CrossLine>,
     /// All its ratings.
     pub ratings: Vec<f64>,
 }
 
-/// One of the first of a board.
+/// One of the first agents of a leaderboard.
 #[derive(Clone, Debug)]
 pub struct CrossLine {
     /// Its rank.
@@ -105,7 +105,7 @@ pub fn leaderboards(view: &LeaderboardsView) -> String {
             h1 { "Leaderboards" }
             (form(view))
             @if view.lines.is_empty() { p.soft { "No rated game has ended there." } }
-            @for lines in view.lines.chunk_by(|one, other| one.contest == other.contest) { (board(lines)) }
+            @for lines in view.lines.chunk_by(|one, other| one.contest == other.contest) { (leaderboard(lines)) }
             @if !view.lines.is_empty() { (provisional()) }
             @if let Some(detail) = &view.detail { (distribution(&detail.ratings)) (cross(&detail.cross)) }
             (parts::next_page("/leaderboards", &query, view.next_cursor.as_ref()))
@@ -129,7 +129,7 @@ fn form(view: &LeaderboardsView) -> Markup {
     }
 }
 
-fn board(lines: &[LeaderboardLine]) -> Markup {
+fn leaderboard(lines: &[LeaderboardLine]) -> Markup {
     let Some(first) = lines.first() else { return html! {} };
     let contest = &first.contest;
     let title = format!(
@@ -171,7 +171,7 @@ fn row(line: &LeaderboardLine) -> Markup {
     }
 }
 
-/// The address of one board.
+/// The address of one leaderboard.
 fn address(contest: &Contest) -> String {
     let Contest { game, variant, division, season } = contest;
     format!("/leaderboards?game={}&variant={variant}&division={division}&season={season}", game.id)

@@ -45,7 +45,7 @@ pub use game::{Course, FramesView, GameView, Note, Row, RowKind, Turns, embed, f
 pub use games::{GamesFilter, GamesView, games};
 pub use home::{HomeView, LobbyView, home};
 pub use leaderboards::{
-    BoardDetail, CrossLine, LeaderboardLine, LeaderboardsFilter, LeaderboardsView, leaderboards,
+    CrossLine, LeaderboardDetail, LeaderboardLine, LeaderboardsFilter, LeaderboardsView, leaderboards,
 };
 pub use rules::{ExampleView, RulesView, rules};
 pub use verify::{VerifyView, verify};

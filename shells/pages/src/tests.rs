@@ -182,7 +182,7 @@ fn leaderboards_view() -> LeaderboardsView {
         titles: Vec::new(),
         variants: Vec::new(),
         seasons: vec![HOSTILE.to_owned()],
-        detail: Some(BoardDetail {
+        detail: Some(LeaderboardDetail {
             cross: vec![cross_line(1, [None, Some([1, 1, 0])]), cross_line(2, [Some([0, 1, 1]), None])],
             ratings: vec![1_432.0, 1_501.0],
         }),

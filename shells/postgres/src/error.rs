@@ -19,7 +19,7 @@ pub enum OpenError {
     ConnectionString,
     /// The schema's name is not plain.
     #[error(
-        "{name:?} is no name for a schema: use at most 63 of a-z, 0-9 and _, no digit first, and no pg_ in front"
+        "{name:?} is not a valid schema name: use at most 63 of a-z, 0-9 and _, no digit first, and no pg_ in front"
     )]
     SchemaName {
         /// The name.

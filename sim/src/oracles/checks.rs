@@ -84,7 +84,7 @@ pub const CHECKS: &[Check] = &[
     check("L4", "live games of an agent stay under the cap"),
     check("L5", "joins of a day stay within the quota, and the count is that of the journal"),
     check("L6", "what is refused at the desk changes nothing"),
-    check("L7", "whoever leaves a lobby was in it, and leaves it once"),
+    check("L7", "an agent that leaves a lobby was in it, and leaves it once"),
     check("L8", "who is paired holds a standing entry of that division and season, which the game keeps"),
     check("L9", "after a sweep or join nobody is left waiting who could be paired"),
     check("L10", "nobody is passed over for somebody who came later"),

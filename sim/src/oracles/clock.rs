@@ -433,7 +433,7 @@ fn sealed(
         && action.deadline == deadline
         && action.started_at == own.map_or(fact.at, |open| open.started_at);
     let when = match action.forced {
-        // A default action has the time of the deadline that was missed (DECISIONS 13.4).
+        // A default action has the time of the deadline that was missed (decision 13.4).
         Some(ForcedCause::Deadline) => until,
         Some(ForcedCause::IllegalMoves | ForcedCause::Vacated) => {
             left_at(game, Some(player)).unwrap_or(fact.at)

@@ -1,4 +1,4 @@
-//! What the hall does in a game before anybody can move: it lets nature act, and acts for vacant seats (DECISIONS 13.3,
+//! What the hall does in a game before anybody can move: it lets nature act, and acts for vacant seats (decisions 13.3,
 //! 13.5).
 
 use super::expectation::{Expectation, player as player_json, time};

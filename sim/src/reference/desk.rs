@@ -193,7 +193,7 @@ impl Reference {
         Ok(Reply::Homologated { id, hash, division, season, voided_previous: voids, unchanged: false })
     }
 
-    /// The checks come in the order of DECISIONS 4.3.
+    /// The checks come in the order of decision 4.3.
     pub(super) fn join(&mut self, step: &mut Expectation<'_>, who: Caller, asked: &JoinLobby) -> Answer {
         let agent = self.writer(who)?;
         let lobby = find_lobby(self.games, asked)?;

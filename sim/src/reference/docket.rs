@@ -1,8 +1,8 @@
 //! What the docket entries say that the hall writes by itself.
 //!
-//! The pages ask for the entries (DECISIONS 4.6, 6.1, 8.1, 8.3, 12.3) and not for their words. These are the words
-//! that the hall began with: readers of the docket must learn from them what was done to whom, and when, and none may
-//! stand in the place of another.
+//! The specification asks for the entries (decisions 4.6, 6.1, 8.1, 8.3, 12.3) and not for their words. These are the
+//! words that the hall began with. Readers of the docket must learn from them what was done to whom, and when, and none
+//! may stand in the place of another.
 
 use super::text;
 use super::words;

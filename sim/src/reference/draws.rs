@@ -1,4 +1,4 @@
-//! The random numbers of one turn, as DECISIONS 6.2 draws them.
+//! The random numbers of one turn, as decision 6.2 draws them.
 
 use super::text;
 use hall_games::Chance;

@@ -1,4 +1,4 @@
-//! Glicko-2 as Glickman's paper has it, in plain floating point (DECISIONS 10).
+//! Glicko-2 as Glickman's paper has it, in plain floating point (decision 10).
 #![expect(clippy::float_arithmetic, reason = "this is the one place of the reference that computes ratings")]
 
 use hall_core::desk::Rating;

@@ -16,7 +16,7 @@ use hall_wire::{Digest, GameId, Notation, Player, Span, Timestamp};
 use serde_json::json;
 
 impl Reference {
-    /// A move request. The checks come in the order of DECISIONS 2.1.
+    /// A move request. The checks come in the order of decision 2.1.
     pub(super) fn submit(
         &mut self,
         step: &mut Expectation<'_>,

@@ -1,4 +1,4 @@
-//! Who is still in a game, and what an ended one counts for (DECISIONS 13.5, 13.6).
+//! Who is still in a game, and what an ended one counts for (decisions 13.5, 13.6).
 
 use super::room::Room;
 use hall_games::{BySeat, GameResult, Reason};

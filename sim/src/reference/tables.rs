@@ -192,7 +192,7 @@ impl Reference {
         }
     }
 
-    /// At a table of more than two each player meets each other once, by places (DECISIONS 13.7).
+    /// At a table of more than two each player meets each other once, by places (decision 13.7).
     fn count(&mut self, step: &mut Expectation<'_>, room: &Room) {
         let is_counted = |result: &&GameResult| room.seats.len() == 2 || result.places.is_some();
         let is_rated = |result: &&GameResult| result.draw || !result.winners.is_empty();
@@ -267,7 +267,7 @@ fn against(result: &GameResult, own: Player, other: Player) -> u8 {
     }
 }
 
-/// A rating before the first game (DECISIONS 10).
+/// A rating before the first game (decision 10).
 const NEW: Rating = Rating {
     rating: 150_000,
     rd: 35_000,

@@ -1,4 +1,4 @@
-//! Written forms, from the pages alone: canonical JSON, times, identifiers and hashes. Nothing of `hall-wire` is
+//! Written forms, from the specification alone: canonical JSON, times, identifiers and hashes. Nothing of `hall-wire` is
 //! used here but the plain bytes of its types, so that a fault there shows.
 
 use hall_wire::{Digest, Timestamp};

@@ -69,7 +69,7 @@ impl Room {
             return;
         }
         self.strike(step, player, cause);
-        // In a shared turn a default action has the time of the deadline (DECISIONS 13.4).
+        // In a shared turn a default action has the time of the deadline (decision 13.4).
         let is_dated_back = self.position.is_simultaneous() && cause == ForcedCause::Deadline && strikes < 2;
         let context = TurnContext {
             player: Some(player),
@@ -252,7 +252,7 @@ impl Room {
         shown.into_iter().for_each(|shown| self.show(step, shown));
     }
 
-    /// A random legal move as DECISIONS 6.2 draws it.
+    /// A random legal move as decision 6.2 draws it.
     fn random_move(&self, player: Player, draws: &mut RandomDraws) -> Result<Notation, Refused> {
         let legal = self.position.notations(player);
         let count = u64::try_from(legal.len()).unwrap_or(u64::MAX);
@@ -468,7 +468,7 @@ pub(super) fn by_seat<T>(values: Option<&[T]>, value: impl Fn(&T) -> Value) -> V
     })
 }
 
-/// A result as DECISIONS 13.6 writes it: points and places only where the game has them, places null in an aborted one.
+/// A result as decision 13.6 writes it: points and places only where the game has them, places null in an aborted one.
 fn result_json(result: &GameResult) -> Value {
     let written = json!({
         "winners": result.winners.iter().copied().map(player_json).collect::<Vec<_>>(),

@@ -1,10 +1,10 @@
-//! The words of closed vocabularies as the pages write them. The hall's own tables are not asked, so that a word that is
-//! wrong there, or stands in the place of another, shows.
+//! The words of closed vocabularies as the specification writes them. The hall's own tables are not asked, so that a word
+//! that is wrong there, or stands in the place of another, shows.
 
 use hall_core::rooms::{BeaconStatus, ForcedCause};
 use hall_core::{AdapterKind, Division, DocketKind, KeyPurpose, ToolAccess};
 
-/// Why the hall acted in a player's place (DECISIONS 5.9, 7).
+/// Why the hall acted in a player's place (decisions 5.9, 7).
 pub(crate) const fn forced(cause: ForcedCause) -> &'static str {
     match cause {
         ForcedCause::Deadline => "deadline",
@@ -13,7 +13,7 @@ pub(crate) const fn forced(cause: ForcedCause) -> &'static str {
     }
 }
 
-/// How far a game's beacon is (DECISIONS 6.1).
+/// How far a game's beacon is (decision 6.1).
 pub(crate) const fn beacon(status: BeaconStatus) -> &'static str {
     match status {
         BeaconStatus::Off => "off",
@@ -48,7 +48,7 @@ pub(super) const fn adapter_kind(kind: AdapterKind) -> &'static str {
     }
 }
 
-/// What a docket entry is about (DECISIONS 3).
+/// What a docket entry is about (decision 3).
 pub(super) const fn docket(kind: DocketKind) -> &'static str {
     match kind {
         DocketKind::RuleChange => "rule_change",
@@ -65,7 +65,7 @@ pub(super) const fn docket(kind: DocketKind) -> &'static str {
     }
 }
 
-/// What a key of the hall is for (DECISIONS 8.1).
+/// What a key of the hall is for (decision 8.1).
 pub(super) const fn key(purpose: KeyPurpose) -> &'static str {
     match purpose {
         KeyPurpose::Log => "log",

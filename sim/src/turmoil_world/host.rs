@@ -252,7 +252,7 @@ impl Machine {
             biased;
             ran = writing => ran.map_err(|error| error.to_string())?,
             () = rounds => return Err("the beacon's client has ended".to_owned()),
-            () = rings => return Err("whoever rings has ended".to_owned()),
+            () = rings => return Err("the client that rings doorbells has ended".to_owned()),
         }
         driven.end().map_err(|error| error.to_string())
     }

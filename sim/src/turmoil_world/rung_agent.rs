@@ -117,7 +117,7 @@ impl<'a> RungAgent<'a> {
         Ok(())
     }
 
-    /// Sees to it that its doorbell rings, as far as that can be had.
+    /// Registers and verifies its doorbell unless that is done, as far as the hall lets it.
     async fn tend(&mut self) -> Result<(), Error> {
         let chronicle = self.agent.chronicle();
         let state = self.client.get_signed("/api/doorbell").await?.data;

@@ -1,10 +1,12 @@
-//! The shape of the code: which parts of a crate may import each other.
+//! The shape of the code: which parts of a crate may import each other. What READMEs say about it is tested in `readmes`.
 //!
 //! Crates cannot form import cycles; the files of one crate can, and then none of them can be understood, tested or
 //! moved without all the others. In the core no three files form a cycle, and in the shells below no two modules at the
 //! root of the crate do. Only `use` lines outside tests count, with re-exports followed to the file that defines the
 //! name.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod readmes;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

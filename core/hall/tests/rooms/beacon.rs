@@ -215,7 +215,7 @@ fn the_operator_may_settle_a_game_that_waits_for_the_beacon() {
     });
     assert!(
         matches!(told, Some(Err(Rejection::Room(RoomRejection::GameNotLive(_))))),
-        "whoever waits for an answer gets one: {told:?}"
+        "the agent that waits for an answer gets one: {told:?}"
     );
 }
 

@@ -1,4 +1,4 @@
-//! What only shells ask a hall for: the lists, words and states that are served, against the pages.
+//! What only shells ask a hall for: the lists, words and states that are served, against the specification.
 
 use crate::world::{hall_with, settings};
 use hall_core::desk::{Bell, Doorbell, DoorbellState, PendingBell};
@@ -65,8 +65,8 @@ proptest! {
     }
 }
 
-/// Doorbells whose state is not the one of the pages: an address waits until its challenge is too old; then it is as if
-/// it had never been registered.
+/// Doorbells whose state is not the one of the specification: an address waits until its challenge is too old; then it is
+/// as if it had never been registered.
 fn wrong_states(state_at: impl Fn(&Doorbell, Timestamp) -> DoorbellState) -> Vec<(Doorbell, Timestamp)> {
     let (start, expires) = (Timestamp::from_millis(0), Timestamp::from_millis(1_795_000_300_000));
     let (url, challenge) = (Box::<str>::from("https://a.example"), ChallengeText("0".repeat(64)));

@@ -49,7 +49,7 @@ const REFUSED: [(&str, SyntaxProblem); 16] = [
 const NO_INTEGERS: [&str; 7] =
     ["9007199254740992", "-9007199254740992", "-0", "1.0", "1e3", "18446744073709551616", "0.5E-2"];
 
-/// Names of fields; some look like parts of a path. With none that is empty, since of those the pages say nothing.
+/// Names of fields; some look like parts of a path. None is empty, because the specification says nothing of that.
 const NAMES: [&str; 12] =
     ["move", "index", "turn_index", "a", "a.b", "c[0]", "0", ".", "]", "\"", "\\", "né😀 "];
 

@@ -34,7 +34,7 @@ const FORBIDDEN: [(RangeInclusive<u32>, TextProblem); 7] = [
 const ALLOWED: [u32; 12] =
     [0xad, 0x200b, 0x200c, 0x2028, 0x2060, 0x206f, 0xd7ff, 0xe000, 0xfeff, 0xfffe, 0xe_0001, 0x10_ffff];
 
-/// A kind of plain text, and what the pages say of it.
+/// A kind of plain text, and what the specification says of it.
 struct Kind {
     name: &'static str,
     rule: TextRule,

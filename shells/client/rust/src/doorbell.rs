@@ -89,7 +89,7 @@ pub enum RingProblem {
     #[error("the ring is too old or too early, or the clock of this machine is wrong")]
     Time,
     /// No signature by any of the keys.
-    #[error("no key of the hall has signed the ring")]
+    #[error("the ring is not signed by any key of the hall")]
     Signature,
     /// A payload that is not a ring, or that of another event.
     #[error("the payload is not a ring, or not that of the event in webhook-id")]

@@ -144,7 +144,7 @@ export async function openRing(
   const schemes = (headers['webhook-signature'] ?? '').split(' ').filter((one) => one.startsWith('v1a,'));
   const signatures = schemes.map((one) => fromBase64(one.slice(4))).filter((one) => one !== null);
   const checks = ringKeys.flatMap((key) => signatures.map((signature) => verifies(key, message, signature)));
-  if (!(await Promise.all(checks)).includes(true)) throw new ProofProblem('no key of the hall has signed the ring');
+  if (!(await Promise.all(checks)).includes(true)) throw new ProofProblem('the ring is not signed by any key of the hall');
   let payload: Json;
   try {
     payload = parseStrict(body);

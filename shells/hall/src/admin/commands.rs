@@ -83,7 +83,7 @@ pub(crate) enum AdminCommand {
     Nodes(With<Nothing>),
     /// Have the node that is asked lead, and wait until it does
     ///
-    /// The leader decides what it has accepted, hands over, and follows; nobody pays for the time between.
+    /// The leader decides what it has accepted, hands over, and follows; no agent loses time.
     #[command(after_help = "Example:\n  hall admin lead")]
     Lead(With<Nothing>),
     /// Show the state of the hall
@@ -132,7 +132,7 @@ pub(crate) enum SeasonCommand {
 /// Commands about agents.
 #[derive(Debug, Subcommand)]
 pub(crate) enum AgentCommand {
-    /// Show all about an agent: profile, games, quotas, doorbell
+    /// Show everything about an agent: profile, games, quotas, doorbell
     #[command(after_help = "Example:\n  hall admin agent show ada")]
     Show(With<ShowAgent>),
     /// Suspend an agent: it leaves its lobbies and may not write; its games continue with default actions

@@ -258,8 +258,9 @@ const BEFORE_GAMES: [Key; 34] = [
         120,
         0,
         MOST,
-        "Requests of one client in any 60 seconds; 0 for no limit. Once set, even to its default, it counts requests from this \
-         machine too; unset, a hall that only this machine reaches does not count them.",
+        "Requests of one client below /api and /mcp in any 60 seconds, and as many for pages; 0 for no limit. Once set, even to \
+         its default, it counts requests from this machine too; unset, a hall that only this machine reaches does not count \
+         them.",
     ),
     core_number(
         "limits.joins_per_day",

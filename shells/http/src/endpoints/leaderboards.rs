@@ -28,7 +28,7 @@ pub(super) static LEADERBOARDS: Endpoint = Endpoint {
             parameters::query("season", "This season.", text()),
         ];
         Details::answering::<LeaderboardData>("agents")
-            .about("Board by board, each by rank. Without season the open one is shown.")
+            .about("One leaderboard after another, each by rank. Without season the open one is shown.")
             .query(filters.into_iter().chain(parameters::page()).collect())
     },
     handling: Handling::Request(|sent| {
@@ -38,7 +38,7 @@ pub(super) static LEADERBOARDS: Endpoint = Endpoint {
     tools: &[Tool::public(13, "leaderboard")],
 };
 
-/// Which rows of which boards are listed.
+/// Which rows of which leaderboards are listed.
 #[derive(Clone, Debug)]
 pub(super) struct LeaderboardsRequest {
     pub(super) game: Option<Word>,
@@ -70,7 +70,7 @@ async fn leaderboards(shell: &Shell, asked: LeaderboardsRequest) -> Outcome {
 /// The rows that are asked for.
 pub(super) async fn find(shell: &Shell, asked: LeaderboardsRequest) -> Result<LeaderboardData, Failure> {
     let LeaderboardsRequest { game, variant, division, season, page } = asked;
-    let board = shell.engine.read(move |hall| {
+    let found = shell.engine.read(move |hall| {
         let desk = hall.desk();
         let season = season.or_else(|| desk.open_season().cloned());
         let filter = LeaderboardFilter { game, variant, division, season };
@@ -94,7 +94,7 @@ pub(super) async fn find(shell: &Shell, asked: LeaderboardsRequest) -> Result<Le
         };
         LeaderboardData { filters, leaderboard: rows, next_cursor }
     });
-    Ok(board.await?)
+    Ok(found.await?)
 }
 
 /// Writes a cursor of a leaderboard as an opaque text.

@@ -85,9 +85,9 @@ pub(super) static CROSS_TABLE: Endpoint = Endpoint {
             ])
     },
     handling: Handling::Request(|sent| {
-        let board = read_board(sent.query())?;
+        let leaderboard = read_leaderboard(sent.query())?;
         Ok(action(|call| async move {
-            let found = cross_table(&call.shell, board).await?;
+            let found = cross_table(&call.shell, leaderboard).await?;
             in_background(&call.shell, move |shell| data(&scored(shell, found)?)).await
         }))
     }),
@@ -140,16 +140,16 @@ pub(super) fn versus(
     Ok(VersusData::of(first, second, &counted.scores, counted.since))
 }
 
-/// The board whose first are compared.
+/// The leaderboard whose first agents are compared.
 #[derive(Clone, Debug)]
-pub(super) struct Board {
+pub(super) struct Leaderboard {
     pub(super) variant: GameVariant,
     pub(super) division: Division,
     /// `None` is the open season.
     pub(super) season: Option<SeasonId>,
 }
 
-fn read_board(mut query: Query) -> Result<Board, Failure> {
+fn read_leaderboard(mut query: Query) -> Result<Leaderboard, Failure> {
     let game = query.required("game", GAME_RULE, Word::parse);
     let variant = query.required("variant", "must be a variant key", Word::parse);
     let division = query.required("division", DIVISION_RULE, Division::parse);
@@ -158,15 +158,15 @@ fn read_board(mut query: Query) -> Result<Board, Failure> {
     let (Some(game), Some(variant), Some(division)) = (game, variant, division) else {
         return Err(ApiCode::InvalidQuery.into());
     };
-    Ok(Board { variant: GameVariant { game, variant }, division, season })
+    Ok(Leaderboard { variant: GameVariant { game, variant }, division, season })
 }
 
 /// A cross table without its scores, with the entry of each row.
 pub(super) async fn cross_table(
     shell: &Arc<Shell>,
-    board: Board,
+    leaderboard: Leaderboard,
 ) -> Result<(CrossTableData, Vec<HomologationId>), Failure> {
-    let Board { variant: GameVariant { game, variant }, division, season } = board;
+    let Leaderboard { variant: GameVariant { game, variant }, division, season } = leaderboard;
     let found = shell.engine.read(move |hall| {
         let desk = hall.desk();
         let season = season.or_else(|| desk.open_season().cloned());

@@ -192,7 +192,8 @@ fn introduction(hall: &HallDescription) -> String {
          instructions. Unknown fields in answers may appear at any time; unknown fields in bodies are refused. HEAD is answered \
          wherever GET is, OPTIONS everywhere; public GETs allow any origin. A request to an unknown path is NOT_FOUND, one with \
          a wrong method METHOD_NOT_ALLOWED.\n\n\
-         Requests of one address on /api/* and /mcp* in any 60 seconds: {}.",
+         Requests of one address on /api/* and /mcp* in any 60 seconds: {}. Requests for pages count apart from them, up to \
+         the same limit.",
         limit_in_words(hall.requests_per_minute)
     )
 }

@@ -2,6 +2,7 @@
 
 use crate::endpoint::{Access, Details, Endpoint, Success, Verb};
 use crate::errors::ApiCode;
+use crate::paths::is_counted;
 use crate::payload::schema::{Components, Schema, component};
 use crate::payload::{
     BOUNDARY, OutcomeData, ProblemsData, RetryAfterData, RoomReport, WhichSignature, WhyUnverified,
@@ -168,7 +169,7 @@ fn form(endpoint: &Endpoint, status: u16) -> FailureForm {
 fn by_status(endpoint: &Endpoint, details: &Details) -> BTreeMap<u16, BTreeSet<ApiCode>> {
     let route = &endpoint.route;
     let mut codes = vec![ApiCode::BadRequest, ApiCode::Internal, ApiCode::Unavailable];
-    if route.path.starts_with("/api/") || route.path.starts_with("/mcp") {
+    if is_counted(route.path) {
         codes.push(ApiCode::RateLimited);
     }
     if !details.query.is_empty() {

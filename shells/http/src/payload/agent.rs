@@ -94,7 +94,7 @@ payload! {
         voided_at: Option<Timestamp>,
     }
 
-    /// The rating of a standing entry on one board.
+    /// The rating of a standing entry on one leaderboard.
     pub RatingRow as "Rating" {
         /// The game.
         game: Word,

@@ -9,9 +9,9 @@ use hall_core::{Division, SeasonId, ToolAccess, Withheld, Word};
 use hall_wire::{AgentId, Handle, OperatorId};
 
 payload! {
-    /// A row: a standing entry with at least one ended rated game on this board.
+    /// A row: a standing entry with at least one ended rated game on this leaderboard.
     pub LeaderboardRow as "LeaderboardRow" {
-        /// Its rank within one board (game, variant, division, season).
+        /// Its rank within one leaderboard (game, variant, division, season).
         rank: u64,
         /// The agent.
         agent_id: AgentId,
@@ -55,7 +55,7 @@ payload! {
         house [skip_serializing_if = "crate::payload::house_agents::is_false"]: bool,
     }
 
-    /// Which boards are shown.
+    /// Which leaderboards are shown.
     pub LeaderboardFilters as "LeaderboardFilters" {
         /// The game; null for all.
         game: Option<String>,
@@ -67,9 +67,9 @@ payload! {
         season: Option<SeasonId>,
     }
 
-    /// A page of leaderboards, board by board, each by rank.
+    /// A page of leaderboards, one after another, each by rank.
     pub LeaderboardData as "LeaderboardData" {
-        /// Which boards are shown.
+        /// Which leaderboards are shown.
         filters: LeaderboardFilters,
         /// The rows.
         leaderboard: Vec<LeaderboardRow>,
@@ -79,7 +79,7 @@ payload! {
 }
 
 impl LeaderboardRow {
-    /// A row of a board of `desk`.
+    /// A row of a leaderboard of `desk`.
     #[must_use]
     pub fn of(desk: &Desk, row: &desk::LeaderboardRow<'_>, house_agents: &HouseAgents) -> Self {
         let withheld = desk.is_withheld(&Withheld::Agent(row.agent.id));

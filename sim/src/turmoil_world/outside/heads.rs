@@ -88,7 +88,7 @@ impl RequestHead {
         })
     }
 
-    /// Whether it counts against the limit on requests (specification 8, DECISIONS 2).
+    /// Whether it counts against the limit on requests (specification 8, decision 2).
     pub(crate) fn is_counted(&self) -> bool {
         let below = |root: &str| {
             self.path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

@@ -1,6 +1,6 @@
-//! SpokenWords that the operator withholds: nobody is shown them who asks for anything afterwards (S5).
+//! Words that the operator withholds: no client that asks for anything afterwards is shown them (S5).
 //!
-//! The words of honest agents bear numbers, so that they can be recognised in whatever bytes they stand.
+//! The words of honest agents have numbers, so that they are recognised in any bytes that contain them.
 
 use hall_wire::{Digest, FeedbackId, GameId, Player};
 use serde_json::Value;
@@ -134,7 +134,7 @@ fn number_of(text: &str) -> Option<u64> {
     text.get(STEM.len()..)?.parse().ok()
 }
 
-/// Looks for withheld words in what comes in pieces.
+/// Looks for withheld words in a stream of pieces.
 #[derive(Debug, Default)]
 pub(super) struct Watch {
     /// The end of what came, too short to hold words.
@@ -142,7 +142,7 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// SpokenWords that come with this piece, and that were withheld before they were asked for.
+    /// The number of words that come with this piece, and that were withheld before they were asked for.
     pub(super) fn sees(&mut self, piece: &[u8], words: &SpokenWords, asked: u64) -> Option<u64> {
         let length = STEM.len() + DIGITS;
         let start = piece.get(..length.min(piece.len())).unwrap_or_default();

@@ -220,7 +220,7 @@ pub(crate) fn many_games() -> World {
             break;
         }
     }
-    assert!(rounds > 1, "one command sees to so many games only");
+    assert!(rounds > 1, "one command treats only so many games");
     let BeaconTerms { chain_hash, round } = terms;
     loop {
         let (randomness, signature) = (Digest::of(b"randomness"), "ab".repeat(48));

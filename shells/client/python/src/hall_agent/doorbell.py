@@ -146,7 +146,7 @@ def open_ring(
     schemes = [one.partition(",") for one in headers.get("webhook-signature", "").split(" ")]
     signatures = [_base64(encoded) for scheme, _, encoded in schemes if scheme == "v1a"]
     if not any(verifies(key, signed, signature) for key in keys for signature in signatures):
-        raise ProofProblem("no key of the hall has signed the ring")
+        raise ProofProblem("the ring is not signed by any key of the hall")
     try:
         ring = decode(Ring, parse_strict(body))
     except (JsonProblem, Mismatch) as problem:

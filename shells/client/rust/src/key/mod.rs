@@ -50,7 +50,7 @@ pub enum KeyError {
         asked_for: Origin,
     },
     /// There is no file.
-    #[error("there is not a key file {}", path.display())]
+    #[error("no key file at {}", path.display())]
     NotFound {
         /// The file.
         path: PathBuf,

@@ -72,9 +72,9 @@ async fn agent(shell: &Arc<Shell>, handle: &str) -> Outcome {
     .await
 }
 
-/// The ratings after each game, board by board.
+/// The ratings after each game, leaderboard by leaderboard.
 fn history(shell: &Shell, changes: Vec<RatingChange>) -> Vec<RatingHistory> {
-    let mut boards: Vec<RatingHistory> = Vec::new();
+    let mut histories: Vec<RatingHistory> = Vec::new();
     for change in changes.into_iter().rev() {
         let contest = Contest {
             game: shell.engine.peek(|hall| title(hall, change.game.as_str())),
@@ -83,12 +83,12 @@ fn history(shell: &Shell, changes: Vec<RatingChange>) -> Vec<RatingHistory> {
             season: change.season_id.to_string(),
         };
         let point = RatingPoint { value: change.rating_after, deviation: change.rd_after };
-        match boards.iter_mut().find(|board| board.contest == contest) {
-            Some(board) => board.points.push(point),
-            None => boards.push(RatingHistory { contest, points: vec![point] }),
+        match histories.iter_mut().find(|history| history.contest == contest) {
+            Some(history) => history.points.push(point),
+            None => histories.push(RatingHistory { contest, points: vec![point] }),
         }
     }
-    boards
+    histories
 }
 
 fn play_line(shell: &Shell, play: &PlayStatistics) -> PlayLine {

@@ -6,7 +6,7 @@ use super::{Framing, page, sent};
 use crate::endpoint::{Access, Endpoint, Route, action};
 use crate::endpoints::in_background;
 use crate::endpoints::leaderboards::{self as counterpart, LeaderboardsRequest, read_cursor};
-use crate::endpoints::statistics::{self, Board};
+use crate::endpoints::statistics::{self, Leaderboard};
 use crate::payload::LeaderboardRow;
 use crate::requests::{DIVISION_RULE, GAME_RULE, PageRequest, Query};
 use crate::response::{Failure, Outcome};
@@ -14,7 +14,7 @@ use crate::shell::Shell;
 use hall_core::desk::LeaderboardFilter;
 use hall_core::{Division, GameVariant, SeasonId, Word};
 use hall_pages::view::{Contest, RatingView};
-use hall_pages::{BoardDetail, CrossLine, LeaderboardLine, LeaderboardsFilter, LeaderboardsView};
+use hall_pages::{CrossLine, LeaderboardDetail, LeaderboardLine, LeaderboardsFilter, LeaderboardsView};
 use std::sync::Arc;
 
 pub(super) static LEADERBOARDS: Endpoint = page(
@@ -53,7 +53,7 @@ fn read(mut query: Query) -> Result<(LeaderboardsFilter, LeaderboardsRequest), F
 async fn leaderboards(shell: &Arc<Shell>, filter: LeaderboardsFilter, asked: LeaderboardsRequest) -> Outcome {
     let found = counterpart::find(shell, asked).await?;
     let Choices { titles, variants, seasons } = Choices::of(shell).await?;
-    let board = only_board(&found.leaderboard);
+    let only = only_leaderboard(&found.leaderboard);
     let mut view = LeaderboardsView {
         filter,
         lines: found.leaderboard.into_iter().map(|row| line(shell, row)).collect(),
@@ -63,9 +63,9 @@ async fn leaderboards(shell: &Arc<Shell>, filter: LeaderboardsFilter, asked: Lea
         seasons,
         detail: None,
     };
-    let Some(board) = board else { return Ok(sent(shell, hall_pages::leaderboards(&view), Framing::Nobody)) };
-    let ratings = ratings(shell, &board).await?;
-    let table = statistics::cross_table(shell, board).await?;
+    let Some(only) = only else { return Ok(sent(shell, hall_pages::leaderboards(&view), Framing::Nobody)) };
+    let ratings = ratings(shell, &only).await?;
+    let table = statistics::cross_table(shell, only).await?;
     in_background(shell, move |shell| {
         let agents = statistics::scored(shell, table)?.agents;
         let cross = agents.into_iter().map(|row| CrossLine {
@@ -77,30 +77,30 @@ async fn leaderboards(shell: &Arc<Shell>, filter: LeaderboardsFilter, asked: Lea
                 .map(|score| score.map(|it| [it.wins, it.draws, it.losses]))
                 .collect(),
         });
-        view.detail = Some(BoardDetail { cross: cross.collect(), ratings });
+        view.detail = Some(LeaderboardDetail { cross: cross.collect(), ratings });
         Ok(sent(shell, hall_pages::leaderboards(&view), Framing::Nobody))
     })
     .await
 }
 
-/// The board that all of these rows stand on, if it is one.
-fn only_board(rows: &[LeaderboardRow]) -> Option<Board> {
+/// The leaderboard of all these rows, if it is one.
+fn only_leaderboard(rows: &[LeaderboardRow]) -> Option<Leaderboard> {
     let first = rows.first()?;
-    let board = |row: &LeaderboardRow| (row.game, row.variant, row.division);
-    rows.iter().all(|row| board(row) == board(first)).then(|| Board {
+    let leaderboard = |row: &LeaderboardRow| (row.game, row.variant, row.division);
+    rows.iter().all(|row| leaderboard(row) == leaderboard(first)).then(|| Leaderboard {
         variant: GameVariant { game: first.game, variant: first.variant },
         division: first.division,
         season: Some(first.season_id.clone()),
     })
 }
 
-/// Ratings of a board, the first ones if it has very many.
-async fn ratings(shell: &Shell, board: &Board) -> Result<Vec<f64>, Failure> {
+/// Ratings of a leaderboard, the first ones if it has very many.
+async fn ratings(shell: &Shell, leaderboard: &Leaderboard) -> Result<Vec<f64>, Failure> {
     let filter = LeaderboardFilter {
-        game: Some(board.variant.game),
-        variant: Some(board.variant.variant),
-        division: Some(board.division),
-        season: board.season.clone(),
+        game: Some(leaderboard.variant.game),
+        variant: Some(leaderboard.variant.variant),
+        division: Some(leaderboard.division),
+        season: leaderboard.season.clone(),
     };
     let found = shell.engine.read(|hall| {
         let rows = hall.desk().leaderboard(&filter, None).take(DISTRIBUTED);
