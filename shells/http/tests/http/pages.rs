@@ -256,6 +256,8 @@ async fn an_open_page_is_told_what_is_new_since_the_event_that_it_knows() {
     assert!(newer.contains(">e5<") && !newer.contains(">e4<"), "{newer}");
     let frames = hall.get(&format!("/games/{id}/frames?since=0&limit=2&side=turned")).await.body;
     assert_eq!(frames.matches("<figure").count(), 2);
+    let too_many = hall.get(&format!("/games/{id}/frames?since=0&limit=41")).await;
+    assert_eq!(too_many.code(), "INVALID_QUERY", "more than the page's script asks for");
     white.play(&hall, &id, 2, &json!({ "resign": true })).await;
     assert!(hall.get(&news(0)).await.body.contains("won: resignation."));
     hall.stop().await;

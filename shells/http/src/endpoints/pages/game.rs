@@ -7,7 +7,7 @@ use crate::endpoint::{Access, Endpoint, Route, Sent, action};
 use crate::endpoints::pictures::{image_seats, seen};
 use crate::endpoints::{find_room, game as counterpart, in_background};
 use crate::payload::record_formats;
-use crate::requests::PICTURES;
+use crate::requests::Entries;
 use crate::response::{Failure, Outcome};
 use crate::settings::limits;
 use crate::shell::Shell;
@@ -69,7 +69,7 @@ pub(super) static FRAMES: Endpoint = part(
         let (id, side) = (sent.param(), side(sent));
         let mut query = sent.query();
         let since = query.number("since", 0, u64::from(u32::MAX)).unwrap_or(0);
-        let limit = query.limit_of(PICTURES);
+        let limit = query.limit_of(FRAMES_AT_ONCE);
         query.finish()?;
         let since = u32::try_from(since).unwrap_or(u32::MAX);
         let turns = since..since.saturating_add(u32::try_from(limit).unwrap_or(u32::MAX));
@@ -89,6 +89,9 @@ pub(super) static BOARD: Endpoint = part(
         Ok(action(|call| async move { board(&call.shell, &id).await }))
     },
 );
+
+/// Positions that a page fetches at once: as many as its script asks for. One of a large board has tens of kilobytes.
+const FRAMES_AT_ONCE: Entries = Entries { usual: 40, most: 40 };
 
 /// Turns of a game that a plot shows at most.
 const COURSE: u32 = 1_000;
