@@ -120,6 +120,10 @@ pub(crate) mod limits {
     pub(crate) const PREPARED_KEYS: usize = 65_536;
     /// Requests that wait for their signature to be verified.
     pub(crate) const WAITING_VERIFICATIONS: usize = 4_096;
+    /// Readers that wait for a permit for long work of one kind.
+    pub(crate) const WAITING_READERS: usize = 256;
+    /// How long a reader waits for such a permit.
+    pub(crate) const LONGEST_WAIT_FOR_PERMIT: Duration = Duration::from_secs(2);
     /// Seconds that a long poll may hold its answer.
     pub(crate) const LONGEST_WAIT_SECONDS: u64 = 25;
     /// Between two comments that keep an event stream open.

@@ -13,6 +13,7 @@ use crate::metrics::{Measured, Metrics};
 use crate::node::NodeView;
 use crate::operators::OperatorSecret;
 use crate::payload::HouseAgents;
+use crate::permits::Permits;
 use crate::prepared::{Contents, Documents};
 use crate::response::Failure;
 use crate::rules_pages::RulesPages;
@@ -30,7 +31,6 @@ use hall_wire::text::encode_hex;
 use hall_wire::{Digest, Handle, Span, Timestamp};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
-use tokio::sync::Semaphore;
 
 /// Searches of games at the same time, so that they never disturb play. Only spectators wait for them.
 const SEARCHES: usize = 2;
@@ -84,11 +84,11 @@ pub struct Shell {
     pub(crate) streams: Arc<Streams>,
     pub(crate) exports: Arc<Streams>,
     /// Permits for searches of games, which may read many games for one page.
-    pub(crate) searches: Semaphore,
+    pub(crate) searches: Permits,
     /// Permits for reading a whole game.
-    pub(crate) long_reads: Arc<Semaphore>,
+    pub(crate) long_reads: Permits,
     /// Permits for compressing a long answer.
-    pub(crate) compressions: Semaphore,
+    pub(crate) compressions: Permits,
     pub(crate) connections: Arc<Connections>,
     /// Where event streams are sent.
     pub(crate) gallery: Arc<Gallery>,
@@ -145,9 +145,9 @@ impl Shell {
             node,
             streams,
             exports: Streams::of_exports(),
-            searches: Semaphore::new(SEARCHES),
-            long_reads: Arc::new(Semaphore::new(LONG_READS)),
-            compressions: Semaphore::new(COMPRESSIONS),
+            searches: Permits::new(SEARCHES),
+            long_reads: Permits::new(LONG_READS),
+            compressions: Permits::new(COMPRESSIONS),
             gallery: Gallery::new(gallery),
             connections,
             histories: Histories::default(),

@@ -182,7 +182,7 @@ pub(super) async fn find(shell: &Shell, asked: GamesRequest) -> Result<Page<Arc<
         return Ok(Page { items: Vec::new(), next_cursor: None });
     };
     let is_search = opponent.is_some() || filter != GameFilter::default();
-    let _permit = if is_search { shell.searches.acquire().await.ok() } else { None };
+    let _permit = if is_search { Some(shell.searches.permit().await?) } else { None };
     let mut search = Search { shell, agent, opponent, filter: &filter, known: BTreeMap::new() };
     match order {
         GamesOrder::ByStart(page) => {

@@ -142,7 +142,7 @@ fn archived_outline(shell: &Shell, game: &GameId) -> Result<Arc<Room>, Failure> 
 
 /// Runs a long read on a blocking thread, where it delays no other request.
 async fn in_background(shell: &Arc<Shell>, read: impl FnOnce(&Shell) -> Outcome + Send + 'static) -> Outcome {
-    let permit = Arc::clone(&shell.long_reads).acquire_owned().await.ok();
+    let permit = shell.long_reads.permit().await?;
     let shell = Arc::clone(shell);
     let reading = hall_driver::in_background(move || {
         let answer = read(&shell);

@@ -8,6 +8,7 @@
 //! code for a tenth of the bytes.
 
 use crate::negotiation::quality;
+use crate::permits::Permits;
 use crate::response::{Content, Outcome};
 use bytes::Bytes;
 use flate2::Compression;
@@ -15,7 +16,6 @@ use flate2::write::GzEncoder;
 use salvo::http::{HeaderMap, HeaderValue, StatusCode, header};
 use std::io::Write as _;
 use std::sync::{Arc, OnceLock};
-use tokio::sync::Semaphore;
 
 /// Contents below this many bytes are sent uncompressed: they fit into a packet.
 const LEAST_BYTES: usize = 1_400;
@@ -47,9 +47,9 @@ impl Codings {
     }
 }
 
-/// The answer in the coding that the client wants, if answers of its kind are compressed. A long one waits for a
-/// permit.
-pub(super) async fn encoded(outcome: Outcome, codings: Codings, permits: &Semaphore) -> Outcome {
+/// The answer in the coding that the client wants, if answers of its kind are compressed. A long one waits for a permit,
+/// and is sent as it is if none is free in time.
+pub(super) async fn encoded(outcome: Outcome, codings: Codings, permits: &Permits) -> Outcome {
     let Ok(mut answer) = outcome else { return outcome };
     let Content::Whole(plain) = &answer.body else { return Ok(answer) };
     if plain.len() < LEAST_BYTES || answer.status != StatusCode::OK || !shrinks(answer.content_type) {
@@ -84,7 +84,7 @@ fn shrinks(content_type: &str) -> bool {
 async fn compressed(
     document: Option<Arc<OnceLock<Bytes>>>,
     plain: Bytes,
-    permits: &Semaphore,
+    permits: &Permits,
 ) -> Option<Bytes> {
     if let Some(document) = document {
         return Some(document.get_or_init(|| gzip(&plain, Compression::best())).clone());
@@ -92,7 +92,7 @@ async fn compressed(
     if plain.len() <= LONG_BYTES {
         return Some(gzip(&plain, Compression::fast()));
     }
-    let _permit = permits.acquire().await.ok()?;
+    let _permit = permits.permit().await.ok()?;
     hall_driver::in_background(move || gzip(&plain, Compression::fast())).await.ok()
 }
 
@@ -143,7 +143,7 @@ mod tests {
 
     #[tokio::test]
     async fn only_long_texts_are_compressed_and_they_send_vary() {
-        let (wanted, permits) = (Codings { gzip: true }, Semaphore::new(1));
+        let (wanted, permits) = (Codings { gzip: true }, Permits::new(1));
         let long = "a long text ".repeat(LONG_BYTES / 8);
         for (answer, coded, varies) in [
             (Response::bare("text/plain", long.clone()), true, true),
@@ -171,7 +171,7 @@ mod tests {
     async fn a_document_is_compressed_once() {
         let kept = Arc::new(OnceLock::new());
         let document = |text: &str| Response::bare("text/plain", text.repeat(1_000)).document(&kept);
-        let (wanted, permits) = (Codings { gzip: true }, Semaphore::new(1));
+        let (wanted, permits) = (Codings { gzip: true }, Permits::new(1));
         let first = encoded(Ok(document("first ")), wanted, &permits).await.ok().unwrap();
         let second = encoded(Ok(document("other ")), wanted, &permits).await.ok().unwrap();
         let (Content::Whole(first), Content::Whole(second)) = (first.body, second.body) else {
