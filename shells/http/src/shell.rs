@@ -36,6 +36,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 const SEARCHES: usize = 2;
 /// Replays and PGN read at the same time, for the same reason.
 const LONG_READS: usize = 2;
+/// Files of the log, proofs and small images read at the same time, for the same reason.
+const SHORT_READS: usize = 2;
 /// Long answers compressed at the same time, for the same reason.
 const COMPRESSIONS: usize = 2;
 
@@ -87,6 +89,8 @@ pub struct Shell {
     pub(crate) searches: Permits,
     /// Permits for reading a whole game.
     pub(crate) long_reads: Permits,
+    /// Permits for reading a file of the log, the proof of a game, or the small image of an ended one.
+    pub(crate) short_reads: Permits,
     /// Permits for compressing a long answer.
     pub(crate) compressions: Permits,
     pub(crate) connections: Arc<Connections>,
@@ -147,6 +151,7 @@ impl Shell {
             exports: Streams::of_exports(),
             searches: Permits::new(SEARCHES),
             long_reads: Permits::new(LONG_READS),
+            short_reads: Permits::new(SHORT_READS),
             compressions: Permits::new(COMPRESSIONS),
             gallery: Gallery::new(gallery),
             connections,
