@@ -86,14 +86,19 @@ async fn compressed(
     plain: Bytes,
     permits: &Permits,
 ) -> Option<Bytes> {
-    if let Some(document) = document {
-        return Some(document.get_or_init(|| gzip(&plain, Compression::best())).clone());
+    if let Some(kept) = document.as_ref().and_then(|document| document.get()) {
+        return Some(kept.clone());
     }
-    if plain.len() <= LONG_BYTES {
-        return Some(gzip(&plain, Compression::fast()));
+    let is_long = plain.len() > LONG_BYTES;
+    let work = move || match document {
+        Some(document) => document.get_or_init(|| gzip(&plain, Compression::best())).clone(),
+        None => gzip(&plain, Compression::fast()),
+    };
+    if !is_long {
+        return Some(work());
     }
     let _permit = permits.permit().await.ok()?;
-    hall_driver::in_background(move || gzip(&plain, Compression::fast())).await.ok()
+    hall_driver::in_background(work).await.ok()
 }
 
 fn gzip(plain: &[u8], level: Compression) -> Bytes {
@@ -165,6 +170,23 @@ mod tests {
                 assert!(bytes.len() < LEAST_BYTES / 2, "{}", bytes.len());
             }
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_long_answer_that_finds_no_permit_is_sent_as_it_is_unless_its_compressed_form_is_kept() {
+        let (wanted, permits) = (Codings { gzip: true }, Permits::new(1));
+        let kept = Arc::new(OnceLock::new());
+        let long = || Response::bare("text/plain", "a long text ".repeat(LONG_BYTES / 8));
+        let is_coded =
+            |answer: Response| answer.headers.iter().any(|(name, _)| name == header::CONTENT_ENCODING);
+        let held = permits.permit().await.ok().unwrap();
+        for answer in [long(), long().document(&kept)] {
+            assert!(!is_coded(encoded(Ok(answer), wanted, &permits).await.ok().unwrap()));
+        }
+        drop(held);
+        assert!(is_coded(encoded(Ok(long().document(&kept)), wanted, &permits).await.ok().unwrap()));
+        let _held = permits.permit().await.ok().unwrap();
+        assert!(is_coded(encoded(Ok(long().document(&kept)), wanted, &permits).await.ok().unwrap()));
     }
 
     #[tokio::test]
