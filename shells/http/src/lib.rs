@@ -43,6 +43,7 @@ mod client_sources;
 mod connections;
 mod description;
 mod dispatch;
+mod distributions;
 mod documents;
 mod endpoint;
 mod endpoints;

@@ -4,6 +4,7 @@ use crate::access_log::AccessLog;
 use crate::beacon_health::BeaconHealth;
 use crate::connections::Connections;
 use crate::description::{HallDescription, SOFTWARE};
+use crate::distributions::Distributions;
 use crate::errors::ApiCode;
 use crate::gallery::{Gallery, GalleryThreads};
 use crate::histories::Histories;
@@ -105,6 +106,8 @@ pub struct Shell {
     pub(crate) contents: Contents,
     /// The front page as it was made last, and when: everybody who looks at it gets the same.
     pub(crate) front_page: tokio::sync::Mutex<Option<(Timestamp, Bytes)>>,
+    /// The ratings of leaderboards that were looked at last.
+    pub(crate) distributions: Distributions,
     /// The rules of games, made when they are requested first.
     pub(crate) rules_pages: RulesPages,
     description: OnceLock<HallDescription>,
@@ -159,6 +162,7 @@ impl Shell {
             documents: OnceLock::new(),
             contents: Contents::default(),
             front_page: tokio::sync::Mutex::default(),
+            distributions: Distributions::default(),
             rules_pages: RulesPages::default(),
             description: OnceLock::new(),
             challenges,

@@ -147,11 +147,11 @@ async fn in_background(shell: &Arc<Shell>, read: impl FnOnce(&Shell) -> Outcome 
 }
 
 /// The same under other permits than those for long reads.
-async fn in_background_with(
+async fn in_background_with<T: Send + 'static>(
     shell: &Arc<Shell>,
     permits: &Permits,
-    read: impl FnOnce(&Shell) -> Outcome + Send + 'static,
-) -> Outcome {
+    read: impl FnOnce(&Shell) -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
     let permit = permits.permit().await?;
     let shell = Arc::clone(shell);
     let reading = hall_driver::in_background(move || {
