@@ -11,7 +11,7 @@
 //! |---|---|
 //! | `settings`, `network`, `paths`, `errors`, `payload`, `lock` | settings, addresses, error codes, the `data` of answers |
 //! | `response`, `requests`, `refusals`, `negotiation` | envelopes and failures; reading bodies, queries and Accept headers |
-//! | `streams`, `connections`, `signatures`, `ends`, `histories`, `metrics`, `access_log`, … | state beside the hall |
+//! | `permits`, `streams`, `connections`, `signatures`, `ends`, `histories`, `metrics`, `access_log`, … | state beside the hall |
 //! | `shell`, `authentication` | that state in one place; who asks |
 //! | `endpoint`, `documents` | what a declaration of an endpoint consists of; documents as functions of the settings |
 //! | `openapi`, `dispatch`, `mcp` | what follows from a list of endpoints, whichever they are |
@@ -43,6 +43,7 @@ mod client_sources;
 mod connections;
 mod description;
 mod dispatch;
+mod distributions;
 mod documents;
 mod endpoint;
 mod endpoints;
@@ -61,6 +62,7 @@ mod openapi;
 mod operators;
 mod paths;
 pub mod payload;
+mod permits;
 mod pipeline;
 mod prepared;
 mod refusals;

@@ -110,10 +110,21 @@ pub(crate) mod limits {
     pub(crate) const BUFFER_BYTES: usize = 64 * 1024;
     /// Canonical bytes of the context of a feedback post.
     pub(crate) const CONTEXT_BYTES: usize = 4 * 1024;
+    /// Bytes that a client reads at least in each [`READ_PERIOD`] while more of an answer waits for it.
+    ///
+    /// Decision: 13 KiB/s is less than a bad mobile connection reads, and so much that few answers wait for readers
+    /// from one address, whose requests are counted.
+    pub(crate) const READ_BYTES: usize = 256 * 1024;
+    /// How long a client may take for them.
+    pub(crate) const READ_PERIOD: Duration = Duration::from_secs(20);
     /// Keys kept prepared for verifying.
     pub(crate) const PREPARED_KEYS: usize = 65_536;
     /// Requests that wait for their signature to be verified.
     pub(crate) const WAITING_VERIFICATIONS: usize = 4_096;
+    /// Readers that wait for a permit for long work of one kind.
+    pub(crate) const WAITING_READERS: usize = 256;
+    /// How long a reader waits for such a permit.
+    pub(crate) const LONGEST_WAIT_FOR_PERMIT: Duration = Duration::from_secs(2);
     /// Seconds that a long poll may hold its answer.
     pub(crate) const LONGEST_WAIT_SECONDS: u64 = 25;
     /// Between two comments that keep an event stream open.

@@ -4,6 +4,7 @@ use crate::access_log::AccessLog;
 use crate::beacon_health::BeaconHealth;
 use crate::connections::Connections;
 use crate::description::{HallDescription, SOFTWARE};
+use crate::distributions::Distributions;
 use crate::errors::ApiCode;
 use crate::gallery::{Gallery, GalleryThreads};
 use crate::histories::Histories;
@@ -13,6 +14,7 @@ use crate::metrics::{Measured, Metrics};
 use crate::node::NodeView;
 use crate::operators::OperatorSecret;
 use crate::payload::HouseAgents;
+use crate::permits::Permits;
 use crate::prepared::{Contents, Documents};
 use crate::response::Failure;
 use crate::rules_pages::RulesPages;
@@ -30,12 +32,13 @@ use hall_wire::text::encode_hex;
 use hall_wire::{Digest, Handle, Span, Timestamp};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
-use tokio::sync::Semaphore;
 
 /// Searches of games at the same time, so that they never disturb play. Only spectators wait for them.
 const SEARCHES: usize = 2;
 /// Replays and PGN read at the same time, for the same reason.
 const LONG_READS: usize = 2;
+/// Files of the log, proofs and small images read at the same time, for the same reason.
+const SHORT_READS: usize = 2;
 /// Long answers compressed at the same time, for the same reason.
 const COMPRESSIONS: usize = 2;
 
@@ -84,11 +87,13 @@ pub struct Shell {
     pub(crate) streams: Arc<Streams>,
     pub(crate) exports: Arc<Streams>,
     /// Permits for searches of games, which may read many games for one page.
-    pub(crate) searches: Semaphore,
+    pub(crate) searches: Permits,
     /// Permits for reading a whole game.
-    pub(crate) long_reads: Arc<Semaphore>,
+    pub(crate) long_reads: Permits,
+    /// Permits for reading a file of the log, the proof of a game, or the small image of an ended one.
+    pub(crate) short_reads: Permits,
     /// Permits for compressing a long answer.
-    pub(crate) compressions: Semaphore,
+    pub(crate) compressions: Permits,
     pub(crate) connections: Arc<Connections>,
     /// Where event streams are sent.
     pub(crate) gallery: Arc<Gallery>,
@@ -101,6 +106,8 @@ pub struct Shell {
     pub(crate) contents: Contents,
     /// The front page as it was made last, and when: everybody who looks at it gets the same.
     pub(crate) front_page: tokio::sync::Mutex<Option<(Timestamp, Bytes)>>,
+    /// The ratings of leaderboards that were looked at last.
+    pub(crate) distributions: Distributions,
     /// The rules of games, made when they are requested first.
     pub(crate) rules_pages: RulesPages,
     description: OnceLock<HallDescription>,
@@ -145,15 +152,17 @@ impl Shell {
             node,
             streams,
             exports: Streams::of_exports(),
-            searches: Semaphore::new(SEARCHES),
-            long_reads: Arc::new(Semaphore::new(LONG_READS)),
-            compressions: Semaphore::new(COMPRESSIONS),
+            searches: Permits::new(SEARCHES),
+            long_reads: Permits::new(LONG_READS),
+            short_reads: Permits::new(SHORT_READS),
+            compressions: Permits::new(COMPRESSIONS),
             gallery: Gallery::new(gallery),
             connections,
             histories: Histories::default(),
             documents: OnceLock::new(),
             contents: Contents::default(),
             front_page: tokio::sync::Mutex::default(),
+            distributions: Distributions::default(),
             rules_pages: RulesPages::default(),
             description: OnceLock::new(),
             challenges,

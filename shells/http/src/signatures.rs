@@ -3,13 +3,13 @@
 //! A key that was used is kept prepared, which saves a tenth of each verification. As many requests verify at the same
 //! time as there are processors; others wait in a bounded queue.
 
+use crate::permits::Queue;
 use crate::response::Failure;
 use crate::settings::limits;
 use hall_driver::{Engine, Unavailable};
 use hall_wire::key::Verifier;
 use hall_wire::{AgentId, Handle};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
@@ -24,13 +24,14 @@ pub(crate) struct KnownAgent {
 pub(crate) struct Signatures {
     keys: RwLock<BTreeMap<Handle, Arc<KnownAgent>>>,
     permits: Semaphore,
-    waiting: AtomicUsize,
+    queue: Queue,
 }
 
 impl Signatures {
     pub(crate) fn new() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Self { keys: RwLock::default(), permits: Semaphore::new(processors), waiting: AtomicUsize::new(0) }
+        let queue = Queue::new(limits::WAITING_VERIFICATIONS);
+        Self { keys: RwLock::default(), permits: Semaphore::new(processors), queue }
     }
 
     /// The registered agent with this handle.
@@ -58,24 +59,7 @@ impl Signatures {
         if let Ok(permit) = self.permits.try_acquire() {
             return Ok(permit);
         }
-        let _queued = Queued::join(&self.waiting)?;
+        let _place = self.queue.join().ok_or(Unavailable::Overloaded)?;
         self.permits.acquire().await.map_err(|_| Unavailable::Stopping.into())
-    }
-}
-
-/// A place in the queue, released when it is dropped.
-struct Queued<'a>(&'a AtomicUsize);
-
-impl<'a> Queued<'a> {
-    fn join(waiting: &'a AtomicUsize) -> Result<Self, Failure> {
-        let before = waiting.fetch_add(1, Ordering::Relaxed);
-        let place = Self(waiting);
-        if before >= limits::WAITING_VERIFICATIONS { Err(Unavailable::Overloaded.into()) } else { Ok(place) }
-    }
-}
-
-impl Drop for Queued<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }

@@ -208,7 +208,7 @@ fn versus_view() -> VersusView {
 
 fn verify_view() -> VerifyView {
     let text = || HOSTILE.to_owned();
-    VerifyView { game: Some(text()), log_keys: vec![text()], chain: Some(text()) }
+    VerifyView { log_keys: vec![text()], chain: Some(text()) }
 }
 
 fn games_view() -> GamesView {

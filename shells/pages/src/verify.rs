@@ -6,8 +6,6 @@ use maud::{Markup, html};
 /// What the page begins with.
 #[derive(Clone, Debug, Default)]
 pub struct VerifyView {
-    /// The game whose replay is checked at once.
-    pub game: Option<String>,
     /// The keys that this hall says its log is signed with, oldest first.
     pub log_keys: Vec<String>,
     /// The drand chain of this hall, as `hall verify --chain` takes it.
@@ -53,7 +51,7 @@ fn form(view: &VerifyView) -> Markup {
         form #verify .checker hidden {
             div #drop .drop {
                 label { span { "A replay file, also of another hall (or drop it anywhere on this page)" } input type="file" name="file" accept=".json,application/json"; }
-                label { span { "Or a game of this hall: its id or its address" } input name="game" value=[view.game.as_ref()] maxlength="200" autocomplete="off" spellcheck="false"; }
+                label { span { "Or a game of this hall: its id or its address" } input name="game" maxlength="200" autocomplete="off" spellcheck="false"; }
             }
             details {
                 summary { "Whom you trust" }

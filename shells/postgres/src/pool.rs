@@ -32,7 +32,7 @@ pub(crate) enum Patience {
     Long,
     /// Somebody waits for the answer who can do something else.
     Short,
-    /// The same, also when others have just had no answer.
+    /// The same, also when others have just had no answer, or use all connections: it has one of its own.
     Asking,
 }
 
@@ -84,7 +84,8 @@ pub(crate) struct Lent {
     /// Whether it was used before, so that it may have been lost since.
     reused: bool,
     pool: Arc<Pool>,
-    _permit: OwnedSemaphorePermit,
+    /// None where who uses it holds the permit.
+    _permit: Option<OwnedSemaphorePermit>,
 }
 
 impl Lent {
@@ -117,8 +118,17 @@ impl Pool {
 
     /// Waits for a free connection, or makes one, to a server that has the newest epoch.
     pub(crate) async fn lend(self: &Arc<Self>, doing: &'static str) -> Result<Lent, JournalError> {
+        let permit = self.permit(doing).await?;
+        Ok(Lent { _permit: Some(permit), ..self.connected(doing).await? })
+    }
+
+    async fn permit(&self, doing: &'static str) -> Result<OwnedSemaphorePermit, JournalError> {
         let permit = Arc::clone(&self.permits).acquire_owned().await;
-        let permit = permit.map_err(|_| refused(doing, "the journal is closed"))?;
+        permit.map_err(|_| refused(doing, "the journal is closed"))
+    }
+
+    /// A connection to a server that has the newest epoch.
+    async fn connected(self: &Arc<Self>, doing: &'static str) -> Result<Lent, JournalError> {
         loop {
             let idle = {
                 let mut kept = self.kept();
@@ -135,7 +145,7 @@ impl Pool {
                 }
             };
             match self.has_newest_epoch(&mut pooled).await {
-                Ok(true) => return Ok(Lent { pooled, reused, pool: Arc::clone(self), _permit: permit }),
+                Ok(true) => return Ok(Lent { pooled, reused, pool: Arc::clone(self), _permit: None }),
                 // A new connection may be to another server.
                 Ok(false) if reused => {}
                 Ok(false) => return Err(unreachable(doing, WAS_REPLACED.to_owned())),
@@ -170,10 +180,20 @@ impl Pool {
         if is_silent && matches!(patience, Patience::Short) {
             return Err(silent(doing));
         }
-        let answering = timeout(patience.limit(), self.answered(doing, sql, params));
+        let asking = async {
+            // The time of the server begins when there is a connection for the query: that others ask much is not its silence.
+            let _permit = match patience {
+                Patience::Asking => None,
+                Patience::Long | Patience::Short => {
+                    let waiting = timeout(patience.limit(), self.permit(doing));
+                    Some(waiting.await.map_err(|_| unreachable(doing, "all connections are in use"))??)
+                }
+            };
+            Ok(timeout(patience.limit(), self.answered(doing, sql, params)).await)
+        };
         let answered = tokio::select! {
             biased;
-            answered = answering => answered,
+            answered = asking => answered?,
             () = said_silent, if matches!(patience, Patience::Short) => return Err(silent(doing)),
         };
         let mut kept = self.kept();
@@ -194,7 +214,7 @@ impl Pool {
         params: &[Param<'_>],
     ) -> Result<Vec<Row>, JournalError> {
         loop {
-            let lent = self.lend(doing).await?;
+            let lent = self.connected(doing).await?;
             match lent.client().query_typed(sql, params).await {
                 Ok(rows) => {
                     lent.give_back();
@@ -224,4 +244,21 @@ fn silent(doing: &'static str) -> JournalError {
 /// says that shuts down.
 fn is_loss(error: &tokio_postgres::Error) -> bool {
     error.code().is_none_or(|code| code.code().starts_with("57P"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Settings;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_is_not_silent_because_others_use_all_connections() {
+        let settings = Settings::parse("host=127.0.0.1 port=1 user=nobody").unwrap().with_readers(1);
+        let pool = Arc::new(Pool::new(Arc::new(Connector::new(&settings).unwrap())));
+        let used = pool.permit("reading").await.unwrap();
+        let refused = pool.query("reading", "select 1", &[], Patience::Short).await.unwrap_err();
+        assert!(refused.is_outage());
+        assert!(pool.kept().silent_at.is_none(), "others would be refused at once: {refused}");
+        drop(used);
+    }
 }

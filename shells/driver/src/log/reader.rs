@@ -218,13 +218,13 @@ impl LogReader {
         self.tiles(size).tile(level, index)
     }
 
-    /// The leaves of tile `index` of level 0 in the tree of the first `size`, as texts.
+    /// The leaves of tile `index` of level 0 in the tree of the first `size`, as texts: the first `width` of them.
     ///
     /// # Errors
     /// A row or a record is damaged.
-    pub fn entries(&self, index: u64, size: u64) -> Result<Vec<String>, LogError> {
+    pub fn entries(&self, index: u64, width: u64, size: u64) -> Result<Vec<String>, LogError> {
         let first = index.saturating_mul(TILE_WIDTH);
-        let end = first.saturating_add(TILE_WIDTH).min(size);
+        let end = first.saturating_add(width.min(TILE_WIDTH)).min(size);
         if first >= end {
             return Ok(Vec::new());
         }

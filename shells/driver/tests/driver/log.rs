@@ -51,7 +51,7 @@ fn is_that_of(log: &LogReader, leaves: &[String]) {
         assert_eq!(climb(hashes[index], index, leaves.len(), &path), root_of(&hashes), "{index}");
     }
     let entries: Vec<String> =
-        (0..=size / TILE_WIDTH).flat_map(|index| log.entries(index, size).unwrap()).collect();
+        (0..=size / TILE_WIDTH).flat_map(|index| log.entries(index, TILE_WIDTH, size).unwrap()).collect();
     assert_eq!(entries, leaves);
     for (index, tile) in hashes.chunks(256).enumerate() {
         assert_eq!(*log.tile(0, index as u64, size).unwrap(), *tile);

@@ -187,7 +187,13 @@ const BEFORE_GAMES: [Key; 34] = [
     number("server.header_seconds", 10, 1, DAY, "How long the head of a request may take."),
     number("server.body_seconds", 10, 1, DAY, "How long the body of a request may take."),
     number("server.idle_seconds", 75, 1, DAY, "How long a connection may be silent between two requests."),
-    number("server.stall_seconds", 5, 1, DAY, "How long a client may leave an answer unread."),
+    number(
+        "server.stall_seconds",
+        5,
+        1,
+        DAY,
+        "How long a client may leave an answer unread. While more waits, it must also read 256 KiB in 20 seconds.",
+    ),
     number(
         "server.drain_seconds",
         10,

@@ -1,7 +1,7 @@
 //! The list of games, and searching it.
 
 use super::listing::{self, Page, Source};
-use super::{archived_outline, data};
+use super::{archived_outline, data, in_background_with};
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parameters};
 use crate::payload::{GameRecord, GamesData};
 use crate::requests::{GAME_RULE, PageRequest, Query, Status, TIME_RULE};
@@ -165,14 +165,14 @@ fn model(text: &str) -> Option<String> {
     (1..=128).contains(&text.chars().count()).then(|| text.to_owned())
 }
 
-async fn list(shell: &Shell, asked: GamesRequest) -> Outcome {
+async fn list(shell: &Arc<Shell>, asked: GamesRequest) -> Outcome {
     let found = find(shell, asked).await?;
     let games = found.items.iter().map(|room| GameRecord::of(room, &shell.house_agents)).collect();
     data(&GamesData { games, next_cursor: found.next_cursor })
 }
 
 /// The games that are asked for.
-pub(super) async fn find(shell: &Shell, asked: GamesRequest) -> Result<Page<Arc<Room>>, Failure> {
+pub(super) async fn find(shell: &Arc<Shell>, asked: GamesRequest) -> Result<Page<Arc<Room>>, Failure> {
     let GamesRequest { status, agent, opponent, filter, order } = asked;
     let known =
         filter.game.is_none_or(|game| shell.engine.peek(|hall| hall.catalog().find(game.as_str()).is_some()));
@@ -182,20 +182,25 @@ pub(super) async fn find(shell: &Shell, asked: GamesRequest) -> Result<Page<Arc<
         return Ok(Page { items: Vec::new(), next_cursor: None });
     };
     let is_search = opponent.is_some() || filter != GameFilter::default();
-    let _permit = if is_search { shell.searches.acquire().await.ok() } else { None };
-    let mut search = Search { shell, agent, opponent, filter: &filter, known: BTreeMap::new() };
     match order {
         GamesOrder::ByStart(page) => {
+            let _permit = if is_search { Some(shell.searches.permit().await?) } else { None };
+            let mut search = Search { shell, agent, opponent, filter: &filter, known: BTreeMap::new() };
             let source =
                 Source { agent, live: status != Some(Status::Ended), ended: status != Some(Status::Live) };
             listing::page(shell, source, page, |room| search.fits(room)).await
         }
         GamesOrder::ByEnd(range, page) => {
-            let take = |end: &Ended| {
-                let room = archived_outline(shell, &end.game)?;
-                Ok(search.fits(&room)?.then_some(room))
-            };
-            listing::walk_ends(shell, agent, range, page, take).await
+            let permits = if is_search { &shell.searches } else { &shell.long_reads };
+            in_background_with(shell, permits, move |shell| {
+                let mut search = Search { shell, agent, opponent, filter: &filter, known: BTreeMap::new() };
+                let take = |end: &Ended| {
+                    let room = archived_outline(shell, &end.game)?;
+                    Ok(search.fits(&room)?.then_some(room))
+                };
+                listing::walk_ends(shell, agent, range, page, take)
+            })
+            .await
         }
     }
 }

@@ -3,7 +3,7 @@
 //! The newest events are in memory. A reader that was away for longer is told so, and reads the lists anew.
 
 use super::events::{Chunks, EVENT_STREAM, HEARTBEAT, OPENING, framed};
-use super::{data, find_room};
+use super::{archived_outline, data, in_background_with};
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parameters};
 use crate::negotiation::Accepts;
 use crate::payload::{HallEventElement, HallEventsData};
@@ -14,6 +14,7 @@ use crate::shell::Shell;
 use crate::streams::StreamPermit;
 use bytes::Bytes;
 use hall_core::rate::ClientKey;
+use hall_core::rooms::Room;
 use hall_driver::{HallEvent, HallEventId, HallEventKind, StopSignal};
 use salvo::http::{StatusCode, header};
 use serde_json::{Value, json};
@@ -81,18 +82,29 @@ const AT_ONCE: usize = 64;
 /// Tells the reader of a stream that events are missing.
 const GAP: &[u8] = b"event: gap\ndata: {}\n\n";
 
-async fn list(shell: &Shell, since: Option<HallEventId>, limit: usize) -> Outcome {
+async fn list(shell: &Arc<Shell>, since: Option<HallEventId>, limit: usize) -> Outcome {
     let news = shell.engine.hall_events(since, limit);
-    let mut events = Vec::with_capacity(news.events.len());
-    for event in &news.events {
-        events.push(element(shell, event).await?);
-    }
-    let answer = data(&HallEventsData { events, next: news.next.to_string(), complete: news.complete })?;
-    Ok(answer.with_header(header::VARY, "Accept"))
+    let in_memory = rooms_of(shell, &news.events).await?;
+    in_background_with(shell, &shell.searches, move |shell| {
+        let events = news.events.iter().zip(in_memory).map(|(event, room)| element(shell, event, room));
+        let events = events.collect::<Result<Vec<_>, _>>()?;
+        let answer = data(&HallEventsData { events, next: news.next.to_string(), complete: news.complete })?;
+        Ok(answer.with_header(header::VARY, "Accept"))
+    })
+    .await
 }
 
-async fn element(shell: &Shell, event: &HallEvent) -> Result<HallEventElement, Failure> {
-    let room = find_room(shell, &event.game.to_string()).await?;
+/// The games of these events, as far as they are in memory.
+async fn rooms_of(shell: &Shell, events: &[Arc<HallEvent>]) -> Result<Vec<Option<Arc<Room>>>, Failure> {
+    let found = shell
+        .engine
+        .read(|hall| events.iter().map(|event| hall.rooms().find(&event.game).cloned()).collect());
+    Ok(found.await?)
+}
+
+/// `room` is the game of the event, if it is in memory.
+fn element(shell: &Shell, event: &HallEvent, room: Option<Arc<Room>>) -> Result<HallEventElement, Failure> {
+    let room = room.map_or_else(|| archived_outline(shell, &event.game), Ok)?;
     let rated = match event.kind {
         HallEventKind::RatingsChanged => shell.engine.archive().rated_game(&event.game)?,
         HallEventKind::GameStarted | HallEventKind::GameEnded => None,
@@ -166,10 +178,15 @@ impl Chunks for HallStream {
 }
 
 impl HallStream {
-    async fn written(&self, event: &HallEvent) -> io::Result<Bytes> {
+    async fn element(&self, event: &Arc<HallEvent>) -> Result<HallEventElement, Failure> {
+        let room = rooms_of(&self.shell, std::slice::from_ref(event)).await?.pop().flatten();
+        element(&self.shell, event, room)
+    }
+
+    async fn written(&self, event: &Arc<HallEvent>) -> io::Result<Bytes> {
         let element = match event.known() {
             Some(written) => return Ok(Bytes::from_owner(written)),
-            None => element(&self.shell, event).await,
+            None => self.element(event).await,
         };
         let element = element.map_err(|failure| io::Error::other(failure.code.as_str()))?;
         Ok(Bytes::from_owner(event.written(|| framed(&event.id, &element))))

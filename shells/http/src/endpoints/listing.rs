@@ -72,8 +72,8 @@ pub(super) async fn page(
 }
 
 /// The results of `take` for the ends of games in `range`, restricted to one agent if given: latest end first,
-/// starting behind the page's cursor.
-pub(super) async fn walk_ends<T>(
+/// starting behind the page's cursor. Reads rows of ended games: long.
+pub(super) fn walk_ends<T>(
     shell: &Shell,
     agent: Option<AgentId>,
     mut range: EndRange,
@@ -95,7 +95,6 @@ pub(super) async fn walk_ends<T>(
             looked_at += 1;
             range.before = Some(end.key);
             items.extend(take(end)?);
-            give_way(looked_at).await;
         }
         if ends.len() <= page.limit {
             return Ok(Page { items, next_cursor: None });

@@ -1,6 +1,6 @@
 //! The log: its newest checkpoint, proofs against it, and its raw files (decision 8.2).
 
-use super::{data, find_room};
+use super::{archived_outline, data, in_background_with};
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parameters};
 use crate::errors::ApiCode;
 use crate::payload::{
@@ -11,6 +11,7 @@ use crate::requests::{LogFile, digits, single_problem, unread};
 use crate::response::{Failure, Outcome, Response};
 use crate::shell::Shell;
 use hall_driver::{SignedCheckpoint, TILE_WIDTH};
+use hall_wire::GameId;
 use serde_json::json;
 use std::sync::Arc;
 
@@ -115,10 +116,12 @@ pub(super) static LOG_FILES: Endpoint = Endpoint {
     },
     handling: Handling::Request(|sent| {
         let path = sent.param();
-        Ok(action(move |call| async move { file(&call.shell, &path) }))
+        Ok(action(move |call| async move { file(&call.shell, &path).await }))
     }),
     tools: &[],
 };
+
+const OCTETS: &str = "application/octet-stream";
 
 /// Caching for resources that never change once they exist.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
@@ -154,11 +157,23 @@ fn leaf_proof(shell: &Shell, leaf: u64) -> Outcome {
     data(&LeafProofData { proof: LeafProof { note: note.to_string(), leaf_index: leaf, leaf_hash, path } })
 }
 
-async fn game_proof(shell: &Shell, id: &str) -> Outcome {
-    let room = find_room(shell, id).await?;
+async fn game_proof(shell: &Arc<Shell>, id: &str) -> Outcome {
+    let game = GameId::parse(id).ok_or_else(|| Failure::from(ApiCode::GameNotFound))?;
+    let is_in_memory = shell.engine.read(|hall| hall.rooms().find(&game).is_some()).await?;
+    in_background_with(shell, &shell.short_reads, move |shell| {
+        if !is_in_memory {
+            archived_outline(shell, &game)?;
+        }
+        proof_of(shell, &game)
+    })
+    .await
+}
+
+/// The proofs for a game that there is.
+fn proof_of(shell: &Shell, game: &GameId) -> Outcome {
     let (signed, note) = newest(shell)?;
     let (log, size) = (shell.engine.log(), signed.head.size);
-    let leaves = log.leaves_of(&room.id(), size)?.into_iter().map(|place| {
+    let leaves = log.leaves_of(game, size)?.into_iter().map(|place| {
         let leaf_hash = log.leaf_hash(place.leaf_index, size)?.ok_or_else(missing)?;
         let path = log.inclusion(place.leaf_index, size)?;
         Ok(EventLeaf { seq: place.seq, leaf_index: place.leaf_index, leaf_hash, path })
@@ -167,33 +182,52 @@ async fn game_proof(shell: &Shell, id: &str) -> Outcome {
     data(&GameProofData { proof: GameProof { note: note.to_string(), leaves } })
 }
 
-fn file(shell: &Shell, path: &str) -> Outcome {
-    let nothing = || {
-        Failure::saying(
-            ApiCode::NotFound,
-            "The log has no such file. It has /log/checkpoint and, up to the size that it says, the tiles and \
-             entries of C2SP tlog-tiles.",
-        )
-    };
-    let file = LogFile::parse(path).ok_or_else(nothing)?;
+async fn file(shell: &Arc<Shell>, path: &str) -> Outcome {
+    let file = LogFile::parse(path).ok_or_else(no_file)?;
     let (signed, note) = newest(shell)?;
-    let (log, size) = (shell.engine.log(), signed.head.size);
-    let wanted = |width: Option<u64>| usize::try_from(width.unwrap_or(TILE_WIDTH)).unwrap_or(usize::MAX);
-    let bytes = match file {
+    let size = signed.head.size;
+    match file {
         LogFile::Checkpoint => {
-            return Ok(Response::bare("text/plain; charset=utf-8", note.to_string()).cached("no-store"));
+            Ok(Response::bare("text/plain; charset=utf-8", note.to_string()).cached("no-store"))
         }
         LogFile::Tile { level, index, width } => {
-            let tile = log.tile(level, index, size)?;
-            let hashes = tile.get(..wanted(width)).ok_or_else(nothing)?;
-            hashes.iter().flat_map(|hash| hash.as_bytes()).copied().collect::<Vec<u8>>()
+            let read = move |shell: &Shell| hashes(shell, level, index, width, size);
+            in_background_with(shell, &shell.short_reads, read).await
         }
         LogFile::Entries { index, width } => {
-            let leaves = log.entries(index, size)?;
-            bundle(leaves.get(..wanted(width)).ok_or_else(nothing)?).ok_or_else(missing)?
+            let width = width.unwrap_or(TILE_WIDTH);
+            if index.saturating_mul(TILE_WIDTH).saturating_add(width) > size {
+                return Err(no_file());
+            }
+            in_background_with(shell, &shell.short_reads, move |shell| entries(shell, index, width, size))
+                .await
         }
-    };
-    Ok(Response::bare("application/octet-stream", bytes).cached(FOR_EVER))
+    }
+}
+
+fn no_file() -> Failure {
+    Failure::saying(
+        ApiCode::NotFound,
+        "The log has no such file. It has /log/checkpoint and, up to the size that it says, the tiles and entries of \
+         C2SP tlog-tiles.",
+    )
+}
+
+/// A tile of hashes.
+fn hashes(shell: &Shell, level: u32, index: u64, width: Option<u64>, size: u64) -> Outcome {
+    let tile = shell.engine.log().tile(level, index, size)?;
+    let width = usize::try_from(width.unwrap_or(TILE_WIDTH)).unwrap_or(usize::MAX);
+    let hashes = tile.get(..width).ok_or_else(no_file)?;
+    let bytes: Vec<u8> = hashes.iter().flat_map(|hash| hash.as_bytes()).copied().collect();
+    Ok(Response::bare(OCTETS, bytes).cached(FOR_EVER))
+}
+
+/// An entry bundle.
+fn entries(shell: &Shell, index: u64, width: u64, size: u64) -> Outcome {
+    let leaves = shell.engine.log().entries(index, width, size)?;
+    let is_whole = u64::try_from(leaves.len()) == Ok(width);
+    let bytes = bundle(&leaves).filter(|_| is_whole).ok_or_else(missing)?;
+    Ok(Response::bare(OCTETS, bytes).cached(FOR_EVER))
 }
 
 /// Leaves as an entry bundle: each preceded by its length in two bytes.

@@ -40,6 +40,7 @@ pub(crate) use pages::{PAGES, failure_page};
 
 use crate::endpoint::{Endpoints, Route};
 use crate::errors::ApiCode;
+use crate::permits::Permits;
 use crate::response::{Failure, Outcome, Response};
 use crate::shell::Shell;
 use hall_core::rooms::Room;
@@ -142,7 +143,16 @@ fn archived_outline(shell: &Shell, game: &GameId) -> Result<Arc<Room>, Failure> 
 
 /// Runs a long read on a blocking thread, where it delays no other request.
 async fn in_background(shell: &Arc<Shell>, read: impl FnOnce(&Shell) -> Outcome + Send + 'static) -> Outcome {
-    let permit = Arc::clone(&shell.long_reads).acquire_owned().await.ok();
+    in_background_with(shell, &shell.long_reads, read).await
+}
+
+/// The same under other permits than those for long reads.
+async fn in_background_with<T: Send + 'static>(
+    shell: &Arc<Shell>,
+    permits: &Permits,
+    read: impl FnOnce(&Shell) -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    let permit = permits.permit().await?;
     let shell = Arc::clone(shell);
     let reading = hall_driver::in_background(move || {
         let answer = read(&shell);

@@ -1,7 +1,7 @@
 //! The profile of an agent, and how rated games changed its ratings.
 
 use super::listing::{self, Page};
-use super::{archived_outline, data, statistics};
+use super::{archived_outline, data, in_background_with, statistics};
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parameters};
 use crate::errors::ApiCode;
 use crate::payload::{AgentData, Authored, HomologationRecord, RatingChange, RatingChangesData};
@@ -11,6 +11,7 @@ use crate::shell::Shell;
 use hall_core::Word;
 use hall_driver::{EndKey, EndRange};
 use hall_wire::{AgentId, Handle};
+use std::sync::Arc;
 
 pub(super) static PROFILE: Endpoint = Endpoint {
     route: Route::get("profile", "/api/agents/{handle}", Access::Public, "The profile of an agent."),
@@ -76,7 +77,7 @@ pub(super) async fn find(shell: &Shell, handle: &str) -> Result<AgentData, Failu
 }
 
 /// `game`: only this one; one that is not in the catalog has no ratings.
-async fn ratings(shell: &Shell, handle: &str, game: Option<Word>, page: PageRequest<EndKey>) -> Outcome {
+async fn ratings(shell: &Arc<Shell>, handle: &str, game: Option<Word>, page: PageRequest<EndKey>) -> Outcome {
     let (agent, handle) = statistics::agent(shell, handle).await?;
     let Page { items: ratings, next_cursor } = changes(shell, agent, game, page).await?;
     data(&RatingChangesData { agent_id: agent, handle: Authored(handle), ratings, next_cursor })
@@ -84,19 +85,23 @@ async fn ratings(shell: &Shell, handle: &str, game: Option<Word>, page: PageRequ
 
 /// How rated games changed the ratings of an agent, the latest end first.
 pub(super) async fn changes(
-    shell: &Shell,
+    shell: &Arc<Shell>,
     agent: AgentId,
     game: Option<Word>,
     page: PageRequest<EndKey>,
 ) -> Result<Page<RatingChange>, Failure> {
-    let archive = shell.engine.archive();
-    listing::walk_ends(shell, Some(agent), EndRange::default(), page, |end| {
-        let rated = archive.rated_game(&end.game)?;
-        let Some(rated) = rated.filter(|rated| game.is_none_or(|game| rated.board.game == game)) else {
-            return Ok(None);
-        };
-        let room = archived_outline(shell, &end.game)?;
-        Ok(RatingChange::of(end, &room, &rated, &agent))
+    // With a filter it is a search, which may look at many games for one row.
+    let permits = if game.is_some() { &shell.searches } else { &shell.long_reads };
+    in_background_with(shell, permits, move |shell| {
+        let archive = shell.engine.archive();
+        listing::walk_ends(shell, Some(agent), EndRange::default(), page, |end| {
+            let rated = archive.rated_game(&end.game)?;
+            let Some(rated) = rated.filter(|rated| game.is_none_or(|game| rated.board.game == game)) else {
+                return Ok(None);
+            };
+            let room = archived_outline(shell, &end.game)?;
+            Ok(RatingChange::of(end, &room, &rated, &agent))
+        })
     })
     .await
 }

@@ -8,6 +8,7 @@
 //! code for a tenth of the bytes.
 
 use crate::negotiation::quality;
+use crate::permits::Permits;
 use crate::response::{Content, Outcome};
 use bytes::Bytes;
 use flate2::Compression;
@@ -15,7 +16,6 @@ use flate2::write::GzEncoder;
 use salvo::http::{HeaderMap, HeaderValue, StatusCode, header};
 use std::io::Write as _;
 use std::sync::{Arc, OnceLock};
-use tokio::sync::Semaphore;
 
 /// Contents below this many bytes are sent uncompressed: they fit into a packet.
 const LEAST_BYTES: usize = 1_400;
@@ -47,9 +47,9 @@ impl Codings {
     }
 }
 
-/// The answer in the coding that the client wants, if answers of its kind are compressed. A long one waits for a
-/// permit.
-pub(super) async fn encoded(outcome: Outcome, codings: Codings, permits: &Semaphore) -> Outcome {
+/// The answer in the coding that the client wants, if answers of its kind are compressed. A long one waits for a permit,
+/// and is sent as it is if none is free in time.
+pub(super) async fn encoded(outcome: Outcome, codings: Codings, permits: &Permits) -> Outcome {
     let Ok(mut answer) = outcome else { return outcome };
     let Content::Whole(plain) = &answer.body else { return Ok(answer) };
     if plain.len() < LEAST_BYTES || answer.status != StatusCode::OK || !shrinks(answer.content_type) {
@@ -84,16 +84,21 @@ fn shrinks(content_type: &str) -> bool {
 async fn compressed(
     document: Option<Arc<OnceLock<Bytes>>>,
     plain: Bytes,
-    permits: &Semaphore,
+    permits: &Permits,
 ) -> Option<Bytes> {
-    if let Some(document) = document {
-        return Some(document.get_or_init(|| gzip(&plain, Compression::best())).clone());
+    if let Some(kept) = document.as_ref().and_then(|document| document.get()) {
+        return Some(kept.clone());
     }
-    if plain.len() <= LONG_BYTES {
-        return Some(gzip(&plain, Compression::fast()));
+    let is_long = plain.len() > LONG_BYTES;
+    let work = move || match document {
+        Some(document) => document.get_or_init(|| gzip(&plain, Compression::best())).clone(),
+        None => gzip(&plain, Compression::fast()),
+    };
+    if !is_long {
+        return Some(work());
     }
-    let _permit = permits.acquire().await.ok()?;
-    hall_driver::in_background(move || gzip(&plain, Compression::fast())).await.ok()
+    let _permit = permits.permit().await.ok()?;
+    hall_driver::in_background(work).await.ok()
 }
 
 fn gzip(plain: &[u8], level: Compression) -> Bytes {
@@ -143,7 +148,7 @@ mod tests {
 
     #[tokio::test]
     async fn only_long_texts_are_compressed_and_they_send_vary() {
-        let (wanted, permits) = (Codings { gzip: true }, Semaphore::new(1));
+        let (wanted, permits) = (Codings { gzip: true }, Permits::new(1));
         let long = "a long text ".repeat(LONG_BYTES / 8);
         for (answer, coded, varies) in [
             (Response::bare("text/plain", long.clone()), true, true),
@@ -167,11 +172,28 @@ mod tests {
         }
     }
 
+    #[tokio::test(start_paused = true)]
+    async fn a_long_answer_that_finds_no_permit_is_sent_as_it_is_unless_its_compressed_form_is_kept() {
+        let (wanted, permits) = (Codings { gzip: true }, Permits::new(1));
+        let kept = Arc::new(OnceLock::new());
+        let long = || Response::bare("text/plain", "a long text ".repeat(LONG_BYTES / 8));
+        let is_coded =
+            |answer: Response| answer.headers.iter().any(|(name, _)| name == header::CONTENT_ENCODING);
+        let held = permits.permit().await.ok().unwrap();
+        for answer in [long(), long().document(&kept)] {
+            assert!(!is_coded(encoded(Ok(answer), wanted, &permits).await.ok().unwrap()));
+        }
+        drop(held);
+        assert!(is_coded(encoded(Ok(long().document(&kept)), wanted, &permits).await.ok().unwrap()));
+        let _held = permits.permit().await.ok().unwrap();
+        assert!(is_coded(encoded(Ok(long().document(&kept)), wanted, &permits).await.ok().unwrap()));
+    }
+
     #[tokio::test]
     async fn a_document_is_compressed_once() {
         let kept = Arc::new(OnceLock::new());
         let document = |text: &str| Response::bare("text/plain", text.repeat(1_000)).document(&kept);
-        let (wanted, permits) = (Codings { gzip: true }, Semaphore::new(1));
+        let (wanted, permits) = (Codings { gzip: true }, Permits::new(1));
         let first = encoded(Ok(document("first ")), wanted, &permits).await.ok().unwrap();
         let second = encoded(Ok(document("other ")), wanted, &permits).await.ok().unwrap();
         let (Content::Whole(first), Content::Whole(second)) = (first.body, second.body) else {

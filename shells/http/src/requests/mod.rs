@@ -14,7 +14,7 @@ pub(crate) use fields::Fields;
 pub(crate) use log::LogFile;
 pub(crate) use page::{ADAPTER_RULE, DIVISION_RULE, GAME_RULE, PageRequest, Status, TIME_RULE};
 pub(crate) use problems::{Problems, single as single_problem};
-pub(crate) use query::{EXPORTED_GAMES, LIST, LISTED_EVENTS, PICTURES, Query, digits};
+pub(crate) use query::{EXPORTED_GAMES, Entries, LIST, LISTED_EVENTS, PICTURES, Query, digits};
 
 use crate::errors::ApiCode;
 use crate::response::Failure;

@@ -1,10 +1,11 @@
-//! A timeout for slow senders: the head of a request must be complete a short time after its first byte, while
-//! a connection may be silent between requests for long.
+//! Bounds for slow clients: the head of a request must be complete a short time after its first byte, while a connection
+//! may be silent between requests for long; and an answer must be read at a least rate.
 //!
 //! The stream watches the bytes that pass. It detects only where heads begin and end, and does not parse them.
 
 use crate::connections::{ConnectionPermit, Connections};
 use crate::gallery::{Gallery, Listed};
+use crate::server::backlog::Backlog;
 use crate::server::plain::{Plain, Socket, boxed};
 use salvo::conn::rustls::RustlsAcceptor;
 use salvo::conn::tcp::TcpCoupler;
@@ -116,7 +117,7 @@ enum Phase {
     Busy,
 }
 
-/// A stream that fails when the head of a request takes too long.
+/// A stream that fails when the head of a request takes too long, or its answer is read too slowly.
 pub(super) struct TimedStream<S> {
     /// The socket; none after it has left the library for the gallery.
     inner: Option<S>,
@@ -126,6 +127,7 @@ pub(super) struct TimedStream<S> {
     deadline: Option<Pin<Box<Sleep>>>,
     /// How much of the empty line at the end of the head has arrived.
     line: EndOfHead,
+    backlog: Backlog,
     permit: Option<ConnectionPermit>,
     listed: Option<Listed>,
 }
@@ -138,7 +140,8 @@ impl<S> TimedStream<S> {
         listed: Option<Listed>,
     ) -> Self {
         let (phase, deadline, line) = (Phase::Between, None, EndOfHead::default());
-        Self { inner: Some(inner), header_timeout, phase, deadline, line, permit, listed }
+        let backlog = Backlog::default();
+        Self { inner: Some(inner), header_timeout, phase, deadline, line, backlog, permit, listed }
     }
 
     fn has_read(&mut self, bytes: &[u8]) {
@@ -166,10 +169,32 @@ impl<S> TimedStream<S> {
         }
     }
 
-    fn is_too_slow(&mut self, cx: &mut Context<'_>) -> bool {
+    /// What a write that begins with `bytes` has come to; it fails if the reader is too slow.
+    fn watched(
+        &mut self,
+        cx: &mut Context<'_>,
+        written: Poll<io::Result<usize>>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        match written {
+            Poll::Ready(Ok(count)) if count > 0 => {
+                self.backlog.has_taken(count);
+                self.has_written(bytes.get(..count).unwrap_or(bytes));
+            }
+            Poll::Pending if self.backlog.is_too_slow(cx) => return Poll::Ready(Err(read_too_slowly())),
+            Poll::Ready(_) | Poll::Pending => {}
+        }
+        written
+    }
+
+    fn is_head_late(&mut self, cx: &mut Context<'_>) -> bool {
         self.phase == Phase::InHead
             && self.deadline.as_mut().is_some_and(|deadline| deadline.as_mut().poll(cx).is_ready())
     }
+}
+
+fn read_too_slowly() -> io::Error {
+    io::Error::new(io::ErrorKind::TimedOut, "an answer was read too slowly")
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for TimedStream<S> {
@@ -186,7 +211,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for TimedStream<S> {
             this.has_read(buffer.filled().get(before..).unwrap_or_default());
         }
         // Checked whether or not bytes arrive, so that trickling bytes cannot postpone it.
-        if this.is_too_slow(cx) {
+        if this.is_head_late(cx) {
             let slow = io::Error::new(io::ErrorKind::TimedOut, "the head of a request took too long");
             return Poll::Ready(Err(slow));
         }
@@ -199,16 +224,19 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> AsyncWrite for TimedStr
         let this = &mut *self;
         let Some(inner) = &mut this.inner else { return Poll::Ready(Ok(0)) };
         let written = Pin::new(inner).poll_write(cx, bytes);
-        if let Poll::Ready(Ok(count)) = &written {
-            this.has_written(bytes.get(..*count).unwrap_or_default());
-        }
-        written
+        this.watched(cx, written, bytes)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = &mut *self;
         let Some(inner) = &mut this.inner else { return Poll::Ready(Ok(())) };
         let flushed = Pin::new(inner).poll_flush(cx);
+        match flushed {
+            Poll::Ready(_) => this.backlog.clear(),
+            // TLS keeps bytes back that it has taken.
+            Poll::Pending if this.backlog.is_too_slow(cx) => return Poll::Ready(Err(read_too_slowly())),
+            Poll::Pending => {}
+        }
         if matches!(flushed, Poll::Ready(Ok(())))
             && this.listed.as_ref().is_some_and(|listed| listed.pass(&mut this.inner, &mut this.permit))
         {
@@ -233,12 +261,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> AsyncWrite for TimedStr
         let this = &mut *self;
         let Some(inner) = &mut this.inner else { return Poll::Ready(Ok(0)) };
         let written = Pin::new(inner).poll_write_vectored(cx, slices);
-        if let Poll::Ready(Ok(count)) = &written
-            && *count > 0
-        {
-            this.has_written(slices.iter().find(|slice| !slice.is_empty()).map_or(&[], |slice| slice));
-        }
-        written
+        this.watched(cx, written, slices.iter().find(|slice| !slice.is_empty()).map_or(&[], |slice| slice))
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -273,6 +296,7 @@ impl EndOfHead {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::limits;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream, duplex};
 
     const PATIENCE: Duration = Duration::from_secs(10);
@@ -335,6 +359,46 @@ mod tests {
             }
             sleep(PATIENCE * 3).await;
             stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await.unwrap();
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_reader_that_takes_an_answer_in_driblets_is_cut_off_and_one_that_takes_enough_is_not() {
+        for (bytes_per_second, is_enough) in [(4 * 1_024, false), (16 * 1_024, true)] {
+            let (mut reader, mut stream) = watched();
+            let began = Instant::now();
+            let reading = tokio::spawn(async move {
+                let mut piece = vec![0; bytes_per_second];
+                while reader.read_exact(&mut piece).await.is_ok() {
+                    sleep(Duration::from_secs(1)).await;
+                }
+            });
+            let written = stream.write_all(&vec![0; 1024 * 1024]).await;
+            assert_eq!(written.is_ok(), is_enough, "{bytes_per_second}: {written:?}");
+            if !is_enough {
+                assert_eq!(began.elapsed().as_secs(), limits::READ_PERIOD.as_secs());
+            }
+            drop(stream);
+            reading.await.unwrap();
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_stream_of_small_chunks_is_never_too_slow_while_its_reader_takes_each_in_time() {
+        let (mut reader, mut stream) = watched();
+        let mut chunk = [0; 1_500];
+        for _ in 0..100 {
+            let reading = async {
+                sleep(Duration::from_secs(3)).await;
+                reader.read_exact(&mut chunk).await
+            };
+            let writing = async {
+                stream.write_all(&[1; 1_500]).await?;
+                stream.flush().await
+            };
+            let (read, written) = tokio::join!(reading, writing);
+            assert!(read.is_ok() && written.is_ok(), "{written:?}");
+            sleep(limits::HEARTBEAT).await;
         }
     }
 

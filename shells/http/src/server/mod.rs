@@ -1,5 +1,6 @@
 //! Serving the hall on a socket: limits on connections, timeouts for slow ones, and graceful shutdown.
 
+mod backlog;
 mod certificate;
 mod head_timeout;
 mod plain;

@@ -1,5 +1,6 @@
 //! A whole hall in memory behind a real socket, and agents that speak to it in bare HTTP.
 
+use crate::journal::{Reads, WatchedJournal};
 use hall_core::{AdapterKind, BeaconChain, Caller, Command, Entropy, HallKeys, HallSettings, Timing, Word};
 use hall_driver::{Challenges, ManualClock, NoDoorbells, Running, StartOptions};
 use hall_games::{CATALOG, Catalog};
@@ -23,6 +24,7 @@ pub(crate) struct TestHall {
     pub(crate) address: SocketAddr,
     pub(crate) clock: Arc<ManualClock>,
     pub(crate) engine: hall_driver::Engine,
+    pub(crate) reads: Arc<Reads>,
     storage: MemoryStorage,
     running: Running,
     server: RunningServer,
@@ -115,12 +117,14 @@ impl TestHall {
 
     async fn of(parts: Parts) -> Self {
         let Parts { settings, hall_settings, signing, node, catalog, clock, storage } = parts;
+        let reads = Arc::<Reads>::default();
+        let inner = MemoryJournal::open(&storage);
         let running = hall_driver::start(
             StartOptions {
                 catalog,
                 settings: hall_settings,
                 keys: HallKeys { log: log_signer().public(), ring: "whpk_AA".to_owned() },
-                journal: Box::new(MemoryJournal::open(&storage)),
+                journal: Box::new(WatchedJournal { inner, reads: Arc::clone(&reads) }),
                 clock: Arc::<ManualClock>::clone(&clock),
                 entropy: Box::new(Pcg(rand_pcg::Pcg64::new(7, 7))),
                 reserve_bytes: 0,
@@ -148,7 +152,7 @@ impl TestHall {
         let admin = serve_admin(&shell, TcpListener::bind("127.0.0.1:0").await.unwrap()).unwrap();
         let server = serve(shell, TcpListener::bind("127.0.0.1:0").await.unwrap()).await.unwrap();
         let engine = running.engine.clone();
-        Self { address: server.local_addr(), clock, engine, storage, running, server, admin }
+        Self { address: server.local_addr(), clock, engine, reads, storage, running, server, admin }
     }
 
     pub(crate) async fn stop(self) {
@@ -172,6 +176,12 @@ impl TestHall {
         let mut junk = agent.sign(challenge, "GET", "/api/my/games", None);
         junk.without("X-Svc-Signature").header("X-Svc-Signature", &"0".repeat(128));
         while self.send(&junk).await.code() != "CHALLENGE_SPENT" {}
+    }
+
+    /// Returns when a game that has ended is in memory no more.
+    pub(crate) async fn until_archived(&self, game: &str) {
+        let game = GameId::parse(game).unwrap();
+        while self.engine.read(|hall| hall.rooms().find(&game).is_some()).await.unwrap() {}
     }
 
     pub(crate) async fn send(&self, request: &Sent) -> Reply {

@@ -9,6 +9,8 @@ mod errors;
 #[cfg(test)]
 mod hall;
 #[cfg(test)]
+mod journal;
+#[cfg(test)]
 mod log;
 #[cfg(test)]
 mod order;

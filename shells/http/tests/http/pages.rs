@@ -186,6 +186,16 @@ async fn assets_are_kept_for_ever_and_found_only_under_their_own_name() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_page_that_verifies_is_the_same_for_every_game() {
+    let hall = TestHall::start(settings()).await;
+    let [page, of_a_game] =
+        [hall.browse("/verify").await, hall.browse("/verify?game=g_00000000000000000000000000").await];
+    assert_eq!((page.status, of_a_game.status), (200, 200));
+    assert_eq!(page.body, of_a_game.body, "its script reads the address, and one compressed form serves all");
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_verifier_for_browsers_is_sent_compressed_to_those_who_take_it() {
     let hall = TestHall::start(settings()).await;
     // The page names a script, that one another, and the last the verifier.
@@ -256,6 +266,8 @@ async fn an_open_page_is_told_what_is_new_since_the_event_that_it_knows() {
     assert!(newer.contains(">e5<") && !newer.contains(">e4<"), "{newer}");
     let frames = hall.get(&format!("/games/{id}/frames?since=0&limit=2&side=turned")).await.body;
     assert_eq!(frames.matches("<figure").count(), 2);
+    let too_many = hall.get(&format!("/games/{id}/frames?since=0&limit=41")).await;
+    assert_eq!(too_many.code(), "INVALID_QUERY", "more than the page's script asks for");
     white.play(&hall, &id, 2, &json!({ "resign": true })).await;
     assert!(hall.get(&news(0)).await.body.contains("won: resignation."));
     hall.stop().await;

@@ -2,6 +2,7 @@
 
 use crate::hall::{Agent, Reply, TestHall, settings};
 use crate::log::covered;
+use futures_util::future::{join_all, select_all};
 use hall_core::{Command, GameVerdict, GovernanceCommand, RoomCommand, Withheld};
 use hall_wire::{AgentId, GameId, Span};
 use serde_json::{Value, json};
@@ -101,6 +102,31 @@ async fn a_list_by_end_continues_exactly_where_it_stopped() {
             cursor = format!("&cursor={next}");
         }
         assert_eq!(json!(found), json!(expected));
+    }
+    hall.stop().await;
+}
+
+/// Of three requests the last one waits for as long as a request may wait for a permit.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn few_searches_run_at_a_time_and_others_are_told_to_come_back() {
+    let hall = TestHall::start(settings()).await;
+    let (white, _, id) = hall.game("one", "two").await;
+    white.play(&hall, &id, 0, &json!({ "resign": true })).await;
+    hall.until_archived(&id).await;
+    let by_end = "/api/games?game=chess&ended_since=2026-01-01T00:00:00.000Z";
+    for (table, path) in [("game_outlines", by_end), ("rated_games", "/api/agents/one/ratings?game=chess")] {
+        hall.reads.shut(table);
+        let refused_first = async {
+            let asked = [hall.get(path), hall.get(path), hall.get(path)];
+            let (first, _, others) = select_all(asked.map(Box::pin)).await;
+            assert_eq!((first.status, first.code().as_str()), (503, "UNAVAILABLE"), "{path}");
+            assert!(first.header("retry-after").is_some());
+            assert_eq!(hall.reads.waiting(), 2, "{path}");
+            hall.reads.open();
+            join_all(others).await
+        };
+        let statuses: Vec<u16> = refused_first.await.iter().map(|reply| reply.status).collect();
+        assert_eq!(statuses, [200, 200], "{path}");
     }
     hall.stop().await;
 }

@@ -5,6 +5,7 @@ use hall_core::{Command, GovernanceCommand, Withheld};
 use hall_http::HttpSettings;
 use hall_wire::GameId;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
@@ -162,6 +163,21 @@ async fn the_hall_tells_which_games_begin_and_end_and_whose_ratings_change() {
     assert_eq!(rest["next"], list["events"][1]["id"]);
     let mut again = Reader::at(&hall, "/api/events", &[("Last-Event-ID", &started)]).await;
     assert_eq!(again.of_hall().await.unwrap().1, list["events"][1]);
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn for_a_list_of_events_no_ended_game_is_read_as_a_whole() {
+    let hall = TestHall::start(settings()).await;
+    let (white, _, id) = hall.game("one", "two").await;
+    white.play(&hall, &id, 0, &json!({ "resign": true })).await;
+    hall.until_archived(&id).await;
+    hall.reads.take("games");
+    let list = hall.get("/api/events").await.data();
+    let kinds: BTreeSet<&str> =
+        list["events"].as_array().unwrap().iter().map(|event| event["type"].as_str().unwrap()).collect();
+    assert_eq!(kinds, BTreeSet::from(["game_started", "game_ended", "ratings_changed"]));
+    assert_eq!(hall.reads.take("games"), 0);
     hall.stop().await;
 }
 

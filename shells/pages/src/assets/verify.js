@@ -135,4 +135,6 @@ for (const name of ["dragover", "dragleave", "drop"]) {
 }
 
 form.hidden = false;
+// The page is the same for all games; its address may name one.
+form.elements.game.value ||= gameIn(location.search) ?? "";
 if (form.elements.game.value) run();

@@ -62,7 +62,9 @@ fn a_server_that_was_replaced_is_not_read_any_more_once_the_next_take_over_is_kn
     let database = Database::open(&settings([first, second])).unwrap();
     let mut journal = database.take("node-1", LONG, Takeover::Forced).unwrap();
     append(&mut journal, "one");
-    until("the standby has it", || promoted.value("select count(*) from hall.journal") == "1");
+    let written = replaced.value("select pg_current_wal_flush_lsn()");
+    let has_it = format!("select coalesce(pg_last_wal_replay_lsn() >= '{written}', false)");
+    until("the standby has it", || promoted.value(&has_it) == "t");
     let reader = database.reader();
     assert_eq!(texts(&*reader), ["one"]);
     promoted.sql("select pg_promote()");

@@ -5,10 +5,11 @@ use super::summaries::summary;
 use super::{Framing, content, page, part, sent};
 use crate::endpoint::{Access, Endpoint, Route, Sent, action};
 use crate::endpoints::pictures::{image_seats, seen};
-use crate::endpoints::{find_room, game as counterpart, in_background};
+use crate::endpoints::{archived_room, find_room, game as counterpart, in_background, in_background_with};
+use crate::errors::ApiCode;
 use crate::payload::record_formats;
-use crate::requests::PICTURES;
-use crate::response::{Failure, Outcome};
+use crate::requests::Entries;
+use crate::response::{Failure, Outcome, Response};
 use crate::settings::limits;
 use crate::shell::Shell;
 use hall_core::rooms::{Phase, Room, picture};
@@ -16,7 +17,7 @@ use hall_games::{Counter, Pattern, Picture};
 use hall_pages::svg::{Side, miniature};
 use hall_pages::view::{GameSummary, TurnPicture};
 use hall_pages::{Course, FramesView, GameView, Turns};
-use hall_wire::Player;
+use hall_wire::{GameId, Player};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -69,7 +70,7 @@ pub(super) static FRAMES: Endpoint = part(
         let (id, side) = (sent.param(), side(sent));
         let mut query = sent.query();
         let since = query.number("since", 0, u64::from(u32::MAX)).unwrap_or(0);
-        let limit = query.limit_of(PICTURES);
+        let limit = query.limit_of(FRAMES_AT_ONCE);
         query.finish()?;
         let since = u32::try_from(since).unwrap_or(u32::MAX);
         let turns = since..since.saturating_add(u32::try_from(limit).unwrap_or(u32::MAX));
@@ -89,6 +90,9 @@ pub(super) static BOARD: Endpoint = part(
         Ok(action(|call| async move { board(&call.shell, &id).await }))
     },
 );
+
+/// Positions that a page fetches at once: as many as its script asks for. One of a large board has tens of kilobytes.
+const FRAMES_AT_ONCE: Entries = Entries { usual: 40, most: 40 };
 
 /// Turns of a game that a plot shows at most.
 const COURSE: u32 = 1_000;
@@ -141,11 +145,21 @@ async fn frames(shell: &Arc<Shell>, id: &str, turns: Range<u32>, side: Side) -> 
     .await
 }
 
-async fn board(shell: &Shell, id: &str) -> Outcome {
-    let room = find_room(shell, id).await?;
+async fn board(shell: &Arc<Shell>, id: &str) -> Outcome {
+    let game = GameId::parse(id).ok_or_else(|| Failure::from(ApiCode::GameNotFound))?;
+    match shell.engine.read(|hall| hall.rooms().find(&game).cloned()).await? {
+        Some(room) => Ok(small_image(shell, &room)),
+        None => {
+            let read = move |shell: &Shell| Ok(small_image(shell, &*archived_room(shell, &game)?));
+            in_background_with(shell, &shell.short_reads, read).await
+        }
+    }
+}
+
+fn small_image(shell: &Shell, room: &Room) -> Response {
     let title = format!("{} after {} turns", room.variant().game, room.turn_index());
-    let image = miniature(&picture(&room), &image_seats(&room), &title);
-    Ok(content(shell, "image/svg+xml", image.into()))
+    let image = miniature(&picture(room), &image_seats(room), &title);
+    content(shell, "image/svg+xml", image.into())
 }
 
 /// How the game looked when its pieces stood for the first time: on a board that nature sets up, after that.

@@ -13,6 +13,7 @@ use crate::shell::Shell;
 use hall_core::{Division, SeasonId, Word};
 use hall_pages::{GamesFilter, GamesView};
 use hall_wire::{GameId, Handle};
+use std::sync::Arc;
 
 pub(super) static GAMES: Endpoint = page(
     Route::get("games_page", "/games", Access::Public, "All games, with filters."),
@@ -63,7 +64,7 @@ fn read(mut query: Query) -> Result<(GamesFilter, GamesRequest), Failure> {
     Ok((shown, asked))
 }
 
-async fn games(shell: &Shell, filter: GamesFilter, asked: GamesRequest) -> Outcome {
+async fn games(shell: &Arc<Shell>, filter: GamesFilter, asked: GamesRequest) -> Outcome {
     let found = counterpart::find(shell, asked).await?;
     let Choices { titles, variants, seasons } = Choices::of(shell).await?;
     let games = summaries(shell, &found.items).await?;

@@ -30,6 +30,8 @@ pub(super) static LEADERBOARDS: Endpoint = page(
 const LISTED: usize = 100;
 /// Ratings whose distribution is shown.
 const DISTRIBUTED: usize = 10_000;
+/// Rows read at a time: reading the state blocks the writer.
+const AT_ONCE: usize = 500;
 
 fn read(mut query: Query) -> Result<(LeaderboardsFilter, LeaderboardsRequest), Failure> {
     let mut query_text = |name: &str| written(&mut query, name);
@@ -77,7 +79,7 @@ async fn leaderboards(shell: &Arc<Shell>, filter: LeaderboardsFilter, asked: Lea
                 .map(|score| score.map(|it| [it.wins, it.draws, it.losses]))
                 .collect(),
         });
-        view.detail = Some(LeaderboardDetail { cross: cross.collect(), ratings });
+        view.detail = Some(LeaderboardDetail { cross: cross.collect(), ratings: ratings.to_vec() });
         Ok(sent(shell, hall_pages::leaderboards(&view), Framing::Nobody))
     })
     .await
@@ -95,18 +97,32 @@ fn only_leaderboard(rows: &[LeaderboardRow]) -> Option<Leaderboard> {
 }
 
 /// Ratings of a leaderboard, the first ones if it has very many.
-async fn ratings(shell: &Shell, leaderboard: &Leaderboard) -> Result<Vec<f64>, Failure> {
+async fn ratings(shell: &Shell, leaderboard: &Leaderboard) -> Result<Arc<[f64]>, Failure> {
+    let name = (leaderboard.variant, leaderboard.division, leaderboard.season.clone());
+    shell.distributions.of(name, shell.engine.now(), read_ratings(shell, leaderboard)).await
+}
+
+async fn read_ratings(shell: &Shell, leaderboard: &Leaderboard) -> Result<Vec<f64>, Failure> {
     let filter = LeaderboardFilter {
         game: Some(leaderboard.variant.game),
         variant: Some(leaderboard.variant.variant),
         division: Some(leaderboard.division),
         season: leaderboard.season.clone(),
     };
-    let found = shell.engine.read(|hall| {
-        let rows = hall.desk().leaderboard(&filter, None).take(DISTRIBUTED);
-        rows.map(|row| rating_view(row.rating).value).collect()
-    });
-    Ok(found.await?)
+    let (mut ratings, mut after) = (Vec::new(), None);
+    while ratings.len() < DISTRIBUTED {
+        let rows = shell.engine.read(|hall| {
+            let rows = hall.desk().leaderboard(&filter, after).take(AT_ONCE);
+            rows.map(|row| (row.cursor(), rating_view(row.rating).value)).collect::<Vec<_>>()
+        });
+        let rows = rows.await?;
+        after = rows.last().map(|(cursor, _)| *cursor);
+        ratings.extend(rows.iter().map(|(_, rating)| rating));
+        if rows.len() < AT_ONCE {
+            break;
+        }
+    }
+    Ok(ratings)
 }
 
 fn line(shell: &Shell, row: LeaderboardRow) -> LeaderboardLine {

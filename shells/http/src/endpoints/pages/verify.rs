@@ -7,29 +7,23 @@ use crate::response::Outcome;
 use crate::shell::Shell;
 use hall_core::KeyPurpose;
 use hall_pages::VerifyView;
-use hall_wire::GameId;
 use std::sync::Arc;
 
 pub(super) static VERIFY: Endpoint = page(
     Route::get("verify_page", "/verify", Access::Public, "Checks a replay in the reader's browser."),
     None,
-    |sent| {
-        let mut query = sent.query();
-        let game = query.text("game");
-        query.finish()?;
-        Ok(action(|call| async move { verify(&call.shell, game).await }))
-    },
+    // The game that the address may name is for the script: the page is the same for all.
+    |_| Ok(action(|call| async move { verify(&call.shell).await })),
 );
 
-async fn verify(shell: &Arc<Shell>, game: Option<String>) -> Outcome {
+async fn verify(shell: &Arc<Shell>) -> Outcome {
     let chain = shell.engine.read(|hall| hall.settings().and_then(|settings| settings.beacon)).await?;
     let chain = chain.zip(shell.beacon_public_key.as_ref()).map(|(chain, key)| {
         let genesis = chain.genesis.as_millis().div_euclid(1_000);
         format!("{}:{key}:{genesis}:{}", chain.chain_hash, chain.period.as_millis() / 1_000)
     });
-    let game = game.filter(|game| GameId::parse(game).is_some());
     in_background(shell, move |shell| {
-        let view = VerifyView { game, log_keys: shell.engine.log().keys(KeyPurpose::Log)?, chain };
+        let view = VerifyView { log_keys: shell.engine.log().keys(KeyPurpose::Log)?, chain };
         Ok(sent(shell, hall_pages::verify(&view), Framing::Nobody))
     })
     .await

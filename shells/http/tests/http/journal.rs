@@ -1,0 +1,154 @@
+//! A journal in memory whose tables a test can shut, and which says how often each was read.
+
+use hall_journal::{
+    Batch, Head, Journal, JournalError, JournalReader, KeyRange, KeyValue, MemoryJournal, Record, Snapshot,
+    Table,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// After this a read passes anyway, so that a test that fails ends.
+const LONGEST: Duration = Duration::from_secs(10);
+
+/// Which tables are shut, and what was read.
+#[derive(Debug, Default)]
+pub(crate) struct Reads {
+    state: Mutex<State>,
+    changed: Condvar,
+    /// Woken when a read begins to wait.
+    waits: tokio::sync::Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    shut: BTreeSet<&'static str>,
+    waiting: usize,
+    /// Rows that were read, by table.
+    read: BTreeMap<&'static str, usize>,
+}
+
+impl Reads {
+    /// From now on reads of this table wait until it is opened.
+    pub(crate) fn shut(&self, table: &'static str) {
+        self.state().shut.insert(table);
+    }
+
+    /// Opens all tables.
+    pub(crate) fn open(&self) {
+        self.state().shut.clear();
+        self.changed.notify_all();
+    }
+
+    /// Waits until so many reads wait.
+    pub(crate) async fn until_waiting(&self, reads: usize) {
+        loop {
+            let woken = self.waits.notified();
+            if self.waiting() >= reads {
+                return;
+            }
+            woken.await;
+        }
+    }
+
+    /// How many reads wait.
+    pub(crate) fn waiting(&self) -> usize {
+        self.state().waiting
+    }
+
+    /// How many rows of a table were read since this was last asked.
+    pub(crate) fn take(&self, table: &str) -> usize {
+        self.state().read.remove(table).unwrap_or(0)
+    }
+
+    fn pass(&self, table: &'static str) {
+        let mut state = self.state();
+        if !state.shut.contains(table) {
+            return;
+        }
+        state.waiting += 1;
+        self.waits.notify_waiters();
+        let is_shut = |state: &mut State| state.shut.contains(table);
+        let waited = self.changed.wait_timeout_while(state, LONGEST, is_shut);
+        waited.unwrap_or_else(PoisonError::into_inner).0.waiting -= 1;
+    }
+
+    fn count(&self, table: &'static str, rows: usize) {
+        *self.state().read.entry(table).or_default() += rows;
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The journal.
+pub(crate) struct WatchedJournal {
+    pub(crate) inner: MemoryJournal,
+    pub(crate) reads: Arc<Reads>,
+}
+
+impl Journal for WatchedJournal {
+    fn head(&self) -> Head {
+        self.inner.head()
+    }
+
+    fn append(&mut self, batch: &Batch) -> Result<Head, JournalError> {
+        self.inner.append(batch)
+    }
+
+    fn reader(&self) -> Arc<dyn JournalReader> {
+        Arc::new(WatchedReader { inner: self.inner.reader(), reads: Arc::clone(&self.reads) })
+    }
+
+    fn free_bytes(&self) -> Result<Option<u64>, JournalError> {
+        self.inner.free_bytes()
+    }
+
+    fn close(self: Box<Self>) -> Result<(), JournalError> {
+        Box::new(self.inner).close()
+    }
+}
+
+struct WatchedReader {
+    inner: Arc<dyn JournalReader>,
+    reads: Arc<Reads>,
+}
+
+impl JournalReader for WatchedReader {
+    fn head(&self) -> Result<Head, JournalError> {
+        self.inner.head()
+    }
+
+    fn records(&self, from: u64, limit: usize) -> Result<Vec<Record>, JournalError> {
+        self.inner.records(from, limit)
+    }
+
+    fn row(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, JournalError> {
+        self.reads.pass(table.name());
+        let row = self.inner.row(table, key)?;
+        self.reads.count(table.name(), usize::from(row.is_some()));
+        Ok(row)
+    }
+
+    fn rows(
+        &self,
+        table: Table,
+        range: KeyRange,
+        reverse: bool,
+        limit: usize,
+    ) -> Result<Vec<KeyValue>, JournalError> {
+        self.reads.pass(table.name());
+        let rows = self.inner.rows(table, range, reverse, limit)?;
+        self.reads.count(table.name(), rows.len());
+        Ok(rows)
+    }
+
+    fn newest_snapshot(&self) -> Result<Option<Snapshot>, JournalError> {
+        self.inner.newest_snapshot()
+    }
+
+    fn put_snapshot(&self, snapshot: &Snapshot) -> Result<(), JournalError> {
+        self.inner.put_snapshot(snapshot)
+    }
+}
