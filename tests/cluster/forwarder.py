@@ -14,6 +14,8 @@ import struct
 THERE, BACK = "there", "back"
 BOTH = (THERE, BACK)
 CHUNK_BYTES = 1 << 16
+# Seconds within which the other process does as it is told.
+ANSWERS_WITHIN = 30
 # The connection is reset when it is closed, instead of ended in good order.
 RESETS = struct.pack("ii", 1, 0)
 
@@ -72,7 +74,10 @@ class Network:
     def tell(self, *words):
         """Returns when it is done."""
         self.control.send(words)
-        self.control.recv()
+        if not self.control.poll(ANSWERS_WITHIN):
+            raise TimeoutError(f"the network does not do {words}")
+        if wrong := self.control.recv():
+            raise RuntimeError(f"the network cannot do {words}: {wrong}")
 
     def __exit__(self, *_):
         self.process.terminate()
@@ -106,8 +111,12 @@ async def forward(listeners, control):
         except EOFError:
             over.set()
             return
-        getattr(ends[name], what)(*arguments)
-        control.send(None)
+        wrong = None
+        try:
+            getattr(ends[name], what)(*arguments)
+        except Exception as error:  # noqa: BLE001, because whoever asked must hear of any
+            wrong = repr(error)
+        control.send(wrong)
 
     asyncio.get_running_loop().add_reader(control.fileno(), obey)
     await over.wait()
