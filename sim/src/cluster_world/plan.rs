@@ -119,10 +119,17 @@ pub struct ClusterPlan {
 }
 
 impl ClusterPlan {
-    /// The plan of a seed: a part of everything that may go wrong, and agents that play chess, in time and by the rules,
-    /// without a beacon and without an operator who acts. In one world of four they play over HTTP; one of six is quiet.
+    /// The plan of a seed. One world of six is quiet, the others are busy.
     #[must_use]
     pub fn draw(seed: u64) -> Self {
+        let plan = Self::busy(seed);
+        if Dice::of(seed, "quiet cluster plan", 0).below(6) == 0 { plan.quiet() } else { plan }
+    }
+
+    /// The plan of a busy world: a part of everything that may go wrong, and agents that play chess, in time and by the
+    /// rules, without a beacon and without an operator who acts. In one world of four they play over HTTP.
+    #[must_use]
+    pub fn busy(seed: u64) -> Self {
         let mut dice = Dice::of(seed, "cluster plan", 0);
         let mut base = WorldPlan::draw(seed, Profile::Swarm);
         let agents = dice.between(3, 8);
@@ -157,8 +164,7 @@ impl ClusterPlan {
             reference: true,
             weakness: None,
         };
-        let plan = if over_http { plan.with_http() } else { plan };
-        if Dice::of(seed, "quiet cluster plan", 0).below(6) == 0 { plan.quiet() } else { plan }
+        if over_http { plan.with_http() } else { plan }
     }
 
     /// The same world with few agents, which think for long: its leaders have nothing to make durable for longer than an
