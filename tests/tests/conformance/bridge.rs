@@ -2,6 +2,7 @@
 
 use crate::mcp::bridge_process::{Bridge, HANDLE};
 use hall_tests::{Game, Hall, Value, json};
+use rustix::process::Signal;
 use std::time::{Duration, Instant};
 
 #[test]
@@ -179,6 +180,17 @@ fn a_bridge_leaves_its_lobbies_when_the_chat_client_closes_its_input() {
     assert_eq!(hall.get("/api/pulse").data()["lobby_waiting"], 2);
     let _folder = bridge.close();
     assert_eq!(hall.get("/api/pulse").data()["lobby_waiting"], 0);
+}
+
+#[test]
+fn a_bridge_leaves_its_lobbies_when_it_is_told_to_stop() {
+    for signal in [Signal::TERM, Signal::INT] {
+        let hall = Hall::start();
+        let mut bridge = Bridge::to(&hall);
+        assert_eq!(bridge.data("lobby_join", &json!({}))["paired"], false);
+        let _folder = bridge.stop_by(signal);
+        assert_eq!(hall.get("/api/pulse").data()["lobby_waiting"], 0, "{signal:?}");
+    }
 }
 
 #[test]

@@ -73,6 +73,9 @@ enum BridgeError {
     /// The hall does not answer, or does not list tools.
     #[error("the tools of the hall cannot be fetched: {0}")]
     Client(#[from] hall_client::Error),
+    /// Nothing tells it when it is to stop.
+    #[error("cannot listen for signals: {0}")]
+    Signals(std::io::Error),
     /// It is not a hall with MCP.
     #[error("the hall lists no tools at /mcp")]
     NoTools,

@@ -4,6 +4,7 @@ use super::BridgeError;
 use super::calls::Bridge;
 use super::tools::Tool;
 use crate::agent::first_game;
+use crate::signals::Signals;
 use hall_http::payload::repeated;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation,
@@ -40,12 +41,20 @@ impl Server {
     }
 }
 
-/// Serves the client on standard input until it is closed, and leaves the lobbies: nobody is left to play.
+/// Serves the client on standard input until it is closed or a signal comes, and leaves the lobbies: nobody is left to
+/// play.
 pub(super) async fn serve(server: Server) -> Result<(), BridgeError> {
     let told = |why: &dyn std::fmt::Display| BridgeError::Protocol(why.to_string());
+    let mut signals = Signals::listen().map_err(BridgeError::Signals)?;
     let bridge = server.bridge.clone();
-    let running = server.serve(rmcp::transport::stdio()).await.map_err(|error| told(&error))?;
-    let served = running.waiting().await.map(|_| ()).map_err(|error| told(&error));
+    let running = async {
+        let running = server.serve(rmcp::transport::stdio()).await.map_err(|error| told(&error))?;
+        running.waiting().await.map(drop).map_err(|error| told(&error))
+    };
+    let served = tokio::select! {
+        served = running => served,
+        _ = signals.next() => Ok(()),
+    };
     // What cannot be left in time is left to the hall: a game without moves ends by its clock.
     let _ = tokio::time::timeout(LEAVING, bridge.leave_lobbies()).await;
     served

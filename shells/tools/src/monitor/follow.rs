@@ -21,8 +21,10 @@ pub(crate) struct Seen {
     pub(crate) leaves: Vec<(u64, String)>,
     /// Log keys that replaced others.
     pub(crate) keys: Vec<String>,
-    /// Leaves in all.
+    /// Leaves in all, of which all were seen.
     pub(crate) size: u64,
+    /// Whether the checkpoint covers more, for further looks.
+    pub(crate) has_more: bool,
 }
 
 /// The hall has said what cannot be.
@@ -51,6 +53,9 @@ pub(crate) enum Trouble {
 /// How often a hall is asked that has answered with an earlier checkpoint than before.
 const AGAIN: Duration = Duration::from_millis(500);
 
+/// The most leaves that one look fetches, and holds in memory.
+const AT_ONCE: u64 = 65_536;
+
 /// A follower of a log.
 #[derive(Debug)]
 pub(crate) struct Follower {
@@ -61,6 +66,8 @@ pub(crate) struct Follower {
     last: Option<(String, Checkpoint)>,
     tree: Frontier,
     patience: Duration,
+    /// The most leaves that one look fetches.
+    pub(super) at_once: u64,
 }
 
 /// A checkpoint that was served.
@@ -100,7 +107,7 @@ impl Follower {
             Some((note, checkpoint))
         });
         let tree = kept.tree(last.as_ref().map_or(0, |(_, checkpoint)| checkpoint.size))?;
-        Ok(Self { served, kept, key, last, tree, patience })
+        Ok(Self { served, kept, key, last, tree, patience, at_once: AT_ONCE })
     }
 
     /// The trusted key.
@@ -129,7 +136,8 @@ impl Follower {
         Ok(self.kept.keep_watched(watched)?)
     }
 
-    /// Checks the newest checkpoint and every new leaf.
+    /// Checks the newest checkpoint and every new leaf, or as many as a look fetches: the first of them are proved to be
+    /// the beginning of the tree that was signed.
     ///
     /// # Errors
     /// An alarm, or the hall or the folder is not available.
@@ -140,7 +148,10 @@ impl Follower {
             // The key may have been replaced, but leaves would say so.
             return Err(self.signed_by_another(&note, &text).await);
         }
-        let bundles = self.fetch(self.size(), checkpoint.size).await?;
+        // Who has signed is known only from all leaves if the key was replaced.
+        let size = if ours { checkpoint.size.min(self.size() + self.at_once) } else { checkpoint.size };
+        let has_more = size < checkpoint.size;
+        let bundles = self.fetch(self.size(), size).await?;
         let seen = self.size();
         let new = || bundles.iter().flat_map(Bundle::leaves).filter(|(index, _)| *index >= seen);
         let keys = self.succession(new().map(|(_, leaf)| leaf));
@@ -152,24 +163,36 @@ impl Follower {
         let mut tree = self.tree.clone();
         let hashes: Vec<Digest> = new().map(|(_, leaf)| leaf_hash(leaf)).collect();
         hashes.iter().for_each(|hash| tree.push_hash(*hash));
-        if tree.root() != checkpoint.root {
+        let root = tree.root();
+        let is_signed = if has_more {
+            let path = self.served.consistency(size, checkpoint.size).await.map_err(Trouble::Unreachable)?;
+            consistency((size, &root), (checkpoint.size, &checkpoint.root), &path).is_ok()
+        } else {
+            root == checkpoint.root
+        };
+        if !is_signed {
             let why = "the leaves that are served do not make the root that was signed";
             return Err(self.alarm(why, Some(&text), &bundles));
         }
-        self.proof(&checkpoint, &text).await?;
+        if !has_more {
+            self.proof(&checkpoint, &text).await?;
+        }
         let leaves: Result<Vec<_>, _> =
             new().map(|(index, leaf)| Ok((index, str::from_utf8(leaf)?.to_owned()))).collect();
         let leaves = leaves.map_err(|_: std::str::Utf8Error| {
             self.alarm("a leaf that was signed is no text", Some(&text), &bundles)
         })?;
-        self.kept.keep(&text, seen, &hashes)?;
+        self.kept.keep_hashes(seen, &hashes)?;
+        if !has_more {
+            self.kept.keep_note(&text)?;
+            self.last = Some((text, checkpoint));
+        }
         if let Some(key) = keys.last() {
             self.kept.keep_key(&key.to_string())?;
             self.key = key.clone();
         }
-        let size = checkpoint.size;
-        (self.tree, self.last) = (tree, Some((text, checkpoint)));
-        Ok(Seen { leaves, keys: keys.iter().map(VerifierKey::to_string).collect(), size })
+        self.tree = tree;
+        Ok(Seen { leaves, keys: keys.iter().map(VerifierKey::to_string).collect(), size, has_more })
     }
 
     /// The newest checkpoint; one of the log's key contradicts no earlier one. A hall on several machines may answer by one
@@ -214,16 +237,13 @@ impl Follower {
         Ok(Newest { text, ours, checkpoint })
     }
 
-    /// Whether a checkpoint of the log's key is an earlier one than the last; an alarm if it contradicts that.
+    /// Whether a checkpoint of the log's key covers fewer leaves than were seen; an alarm if it contradicts them.
     fn is_behind(&self, Newest { text, checkpoint, .. }: &Newest) -> Result<bool, Trouble> {
-        let Some((_, last)) = self.last.as_ref().filter(|(_, last)| checkpoint.size <= last.size) else {
+        if checkpoint.size > self.size() {
             return Ok(false);
-        };
-        let (is_behind, root) = if checkpoint.size < last.size {
-            (true, self.kept.tree(checkpoint.size)?.root())
-        } else {
-            (false, last.root)
-        };
+        }
+        let is_behind = checkpoint.size < self.size();
+        let root = if is_behind { self.kept.tree(checkpoint.size)?.root() } else { self.tree.root() };
         if checkpoint.root == root {
             return Ok(is_behind);
         }

@@ -90,12 +90,19 @@ impl Kept {
         Ok(tree)
     }
 
-    /// Keeps a note with the hashes of the leaves that it covers beyond the first `from`. The note is written last,
-    /// after everything that it covers.
+    /// Keeps a note. The hashes of all leaves that it covers are kept before it.
     ///
     /// # Errors
     /// It cannot be written.
-    pub(crate) fn keep(&self, note: &str, from: u64, hashes: &[Digest]) -> Result<(), KeptError> {
+    pub(crate) fn keep_note(&self, note: &str) -> Result<(), KeptError> {
+        self.put("checkpoint", note.as_bytes())
+    }
+
+    /// Keeps the hashes of leaves behind the first `from`.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    pub(crate) fn keep_hashes(&self, from: u64, hashes: &[Digest]) -> Result<(), KeptError> {
         let path = self.folder.join("hashes");
         let append = || {
             let mut file = OpenOptions::new().create(true).append(true).open(&path)?;
@@ -105,8 +112,7 @@ impl Kept {
             file.write_all(&bytes)?;
             file.sync_all()
         };
-        append().map_err(io(&path))?;
-        self.put("checkpoint", note.as_bytes())
+        append().map_err(io(&path))
     }
 
     /// The hashes of `count` leaves from `first` on.

@@ -134,12 +134,16 @@ async fn round(follower: &mut Follower, interest: &mut Interest) -> Result<(), T
     if let Some(first) = interest.behind(follower.size()) {
         follower.again(first, |leaf| interest.learn(leaf)).await?;
     }
-    let seen = follower.look().await?;
-    tell(&seen, interest);
-    if let Some(watched) = interest.kept(follower.size()) {
-        follower.keep_watched(&watched)?;
+    loop {
+        let seen = follower.look().await?;
+        tell(&seen, interest);
+        if let Some(watched) = interest.kept(follower.size()) {
+            follower.keep_watched(&watched)?;
+        }
+        if !seen.has_more {
+            return follower.reread().await;
+        }
     }
-    follower.reread().await
 }
 
 fn tell(seen: &Seen, interest: &mut Interest) {

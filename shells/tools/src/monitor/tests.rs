@@ -205,6 +205,58 @@ async fn an_honest_log_is_followed_across_tiles_and_restarts() {
 }
 
 #[tokio::test]
+async fn a_long_log_is_followed_in_parts_and_a_part_that_was_seen_is_not_fetched_again() {
+    let watched = Watched::of(700).await;
+    let mut follower = watched.follower().await;
+    follower.at_once = 256;
+    watched.change(|log| drop(log.instead.insert("/log/tile/entries/001".to_owned(), (500, Vec::new()))));
+    let seen = follower.look().await.unwrap();
+    assert_eq!((seen.leaves.len(), seen.size, seen.has_more), (256, 256, true));
+    assert!(matches!(follower.look().await, Err(Trouble::Unreachable(_))));
+    watched.change(|log| {
+        log.instead.clear();
+        log.instead.insert("/log/tile/entries/000".to_owned(), (500, Vec::new()));
+        log.behind = 1;
+        log.leaves.push(leaf(700));
+    });
+    for (first, size, has_more) in [(256, 512, true), (512, 701, false), (701, 701, false)] {
+        let seen = follower.look().await.unwrap();
+        assert_eq!(seen.leaves.first().map(|(index, _)| *index), (first < size).then_some(first));
+        assert_eq!((seen.size, seen.has_more), (size, has_more));
+    }
+    assert_eq!(watched.follower().await.size(), 701, "all of it is kept");
+}
+
+#[tokio::test]
+async fn a_part_of_a_long_log_that_is_not_its_signed_beginning_raises_an_alarm() {
+    let watched = Watched::of(700).await;
+    let mut follower = watched.follower().await;
+    follower.at_once = 256;
+    follower.look().await.unwrap();
+    watched.change(|log| drop(log.forged.insert(300, leaf(99))));
+    let (why, _, leaves) = alarm_with_leaves(follower.look().await);
+    assert!(why.contains("root that was signed"), "{why}");
+    assert!(leaves.is_some());
+}
+
+#[tokio::test]
+async fn a_shorter_checkpoint_in_the_middle_of_a_long_log_is_compared_with_what_was_seen() {
+    for (place, is_alarm) in [(None, false), (Some(3), true)] {
+        let watched = Watched::of(700).await;
+        let mut follower = watched.patient_follower(Duration::ZERO).await;
+        follower.at_once = 512;
+        follower.look().await.unwrap();
+        watched.change(|log| {
+            log.leaves.truncate(300);
+            place.into_iter().for_each(|place: usize| log.leaves[place] = leaf(99));
+        });
+        let (why, _) = alarm(follower.look().await);
+        assert_eq!(why.contains("different roots"), is_alarm, "{why}");
+        assert_eq!(why.contains("shorter"), !is_alarm, "{why}");
+    }
+}
+
+#[tokio::test]
 async fn a_log_that_shrinks_raises_an_alarm() {
     let watched = Watched::of(10).await;
     let mut follower = watched.follower().await;

@@ -1,6 +1,7 @@
 //! The bridge for chat clients as a process, and a chat client on its standard streams.
 
 use hall_tests::{Agent, Hall, Value, hall, json};
+use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
@@ -63,6 +64,16 @@ impl Bridge {
     /// Closes its standard input, waits for its end, and gives the folder with its key.
     pub(crate) fn close(mut self) -> TempDir {
         drop(self.input.take());
+        self.ended()
+    }
+
+    /// Stops it by a signal while its standard input stays open, waits for its end, and gives the folder with its key.
+    pub(crate) fn stop_by(self, signal: Signal) -> TempDir {
+        kill_process(Pid::from_child(&self.process), signal).unwrap();
+        self.ended()
+    }
+
+    fn ended(mut self) -> TempDir {
         let ended = || self.process.try_wait().unwrap();
         assert!(hall_tests::eventually("the bridge ends", Duration::from_secs(20), ended).success());
         std::mem::replace(&mut self.folder, hall::folder())
