@@ -179,3 +179,30 @@ async fn paged(hall: &TestHall, query: &str) -> Vec<String> {
         }
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_form_that_a_game_never_has_is_refused_as_such_while_the_game_is_live() {
+    let hall = TestHall::start(settings()).await;
+    let (mover, _, id) = hall.game_of("othello", "one", "two").await;
+    let (pgn, record) = (format!("/api/games/{id}/pgn"), format!("/api/games/{id}/record"));
+    let refused = [
+        (pgn.clone(), "NOT_FOUND", "NOT_FOUND"),
+        (format!("{record}?format=pgn"), "INVALID_QUERY", "INVALID_QUERY"),
+        (format!("{record}?format=sgf"), "REPLAY_NOT_READY", ""),
+        (record, "REPLAY_NOT_READY", ""),
+    ];
+    for (path, live, _) in &refused {
+        assert_eq!(hall.get(path).await.code(), *live, "{path}");
+    }
+    assert_eq!(mover.play(&hall, &id, 0, &json!({ "resign": true })).await.status, 200);
+    for (path, _, ended) in &refused {
+        let reply = hall.get(path).await;
+        match *ended {
+            "" => assert_eq!(reply.status, 200, "{path}: {}", reply.body),
+            code => assert_eq!(reply.code(), code, "{path}"),
+        }
+    }
+    let (_, _, chess) = hall.game("three", "four").await;
+    assert_eq!(hall.get(&format!("/api/games/{chess}/pgn")).await.code(), "REPLAY_NOT_READY");
+    hall.stop().await;
+}
