@@ -318,5 +318,11 @@ async fn registrations_are_limited_by_address_and_refused_ones_cost_nothing() {
     of_suspended["operator_token"] = one.registration()["operator_token"].clone();
     assert_eq!(other.post(&hall, "/api/agents", &of_suspended).await.code(), "AGENT_SUSPENDED");
     assert_eq!(other.post(&hall, "/api/agents", &other.registration()).await.status, 200);
+    // It is told so first, also while too many were registered.
+    let third = hall.newcomer("third").await;
+    of_suspended["handle"] = json!("third");
+    of_suspended["pubkey"] = third.registration()["pubkey"].clone();
+    assert_eq!(third.post(&hall, "/api/agents", &of_suspended).await.code(), "AGENT_SUSPENDED");
+    assert_eq!(third.post(&hall, "/api/agents", &third.registration()).await.code(), "RATE_LIMITED");
     hall.stop().await;
 }
