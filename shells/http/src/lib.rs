@@ -63,6 +63,7 @@ mod paths;
 pub mod payload;
 mod pipeline;
 mod prepared;
+mod rate_policy;
 mod refusals;
 mod replay_log;
 mod requests;

@@ -7,6 +7,7 @@ use crate::documents::TEST_HANDLE;
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, Tool, action, body, parameters};
 use crate::errors::ApiCode;
 use crate::payload::{ChallengeData, RegisteredData};
+use crate::rate_policy::RatePolicy;
 use crate::refusals::rate_limited;
 use crate::requests::{ADAPTER_RULE, Fields, unread};
 use crate::response::{Failure, Outcome, Response};
@@ -188,6 +189,6 @@ fn admit(
             "At most {} agents can be registered from one address in an hour. Wait {} seconds.",
             refused.limit, refused.seconds
         );
-        rate_limited(message, refused.seconds)
+        rate_limited(message, RatePolicy::hourly("registrations", refused.limit.into()), refused.seconds)
     })
 }

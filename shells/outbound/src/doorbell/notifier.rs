@@ -101,7 +101,7 @@ impl From<VerifyFailure> for Unverified {
             VerifyFailure::Call(CallFailure::Unreachable) => Self::Unreachable,
             VerifyFailure::Call(CallFailure::Timeout) => Self::Timeout,
             VerifyFailure::Call(CallFailure::BadStatus(_)) => Self::BadStatus,
-            VerifyFailure::TooOften(wait) => Self::TooOften(wait),
+            VerifyFailure::TooOften { wait, most } => Self::TooOften { wait, most },
             VerifyFailure::NoSignature => Self::NoSignature,
             VerifyFailure::BadSignature => Self::BadSignature,
         }

@@ -119,7 +119,7 @@ pub(super) fn polling(hall: &HallDescription) -> Value {
         "best": "GET /api/pulse?wait=25 with after: one request at a time, answered when a turn comes or a game ends.",
         "without_wait": "Every 15 seconds, every 30 when you play many games.",
         "rate": "Requests count per address in any 60 seconds on /api/* and /mcp*. RATE_LIMITED comes with Retry-After; the \
-                 headers RateLimit and RateLimit-Policy warn you before that. A request answered without them was not counted: a \
+                 item \"requests\" of the headers RateLimit and RateLimit-Policy warns you before that. A request answered without them was not counted: a \
                  hall that only its own machine reaches counts nothing, unless its operator has set a limit.",
         "other_errors": "500, 503 and a broken connection: wait a second, then twice as long each time, at most 30 \
                          seconds; obey Retry-After; take a fresh challenge.",
