@@ -64,7 +64,9 @@ class Hall:
 
     def keep_pace(self, answer, sent):
         """Learns from the headers of an answer when the next request may leave; without them there is no limit."""
-        told = (answer.getheader("RateLimit") or "") + (answer.getheader("RateLimit-Policy") or "")
+        headers = (answer.getheader(name) or "" for name in ("RateLimit", "RateLimit-Policy"))
+        # A header may tell of other limits too.
+        told = "".join(item for header in headers for item in header.split(",") if '"requests"' in item)
         limit = {name: int(value) for name, value in re.findall(r";\s*([rtqw])=(\d+)", told)}
         if len(limit) < 4:
             return

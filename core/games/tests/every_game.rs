@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests, which may panic")]
 
 use hall_games::{
-    BySeat, CATALOG, Chance, Game, GameResult, NoChance, PlayerSet, Position, Refused, SetupRefused,
+    BySeat, CATALOG, Chance, Game, GameResult, NoChance, PlayerSet, Position, Refused, SetupRefused, Viewer,
 };
 use hall_wire::json::Value;
 use hall_wire::{Notation, Player};
@@ -162,6 +162,27 @@ fn the_card_of_a_game_for_more_than_two_says_that_the_others_play_on_after_a_for
     for (game, ..) in tables().into_iter().filter(|(.., seats)| *seats > 2) {
         let strikes = &game.rules_card()["strikes"];
         assert!(strikes.as_str().unwrap().contains("while two others remain"), "{strikes}");
+    }
+}
+
+#[test]
+fn before_natures_first_act_a_text_and_a_picture_show_unset_where_the_state_string_does() {
+    let viewer = Viewer { player: Player::new(0), last_move: None, result: None };
+    for (game, variant, seats) in tables() {
+        let mut position = game.open(variant, seats).unwrap();
+        let shown = |position: &dyn Position| {
+            let text = position.board_text(&viewer).contains("unset");
+            [
+                position.state_string() == "unset",
+                text,
+                position.picture(false).labels.contains(&"unset".to_owned()),
+            ]
+        };
+        let is_unset = shown(&*position)[0];
+        assert_eq!(shown(&*position), [is_unset; 3], "{variant} of {}", game.describe().id);
+        if go_on(&mut *position, &mut Random(7)) {
+            assert_eq!(shown(&*position), [false; 3], "{variant} of {}", game.describe().id);
+        }
     }
 }
 

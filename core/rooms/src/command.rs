@@ -128,7 +128,7 @@ impl From<SignatureCheck> for bool {
 pub enum Choice {
     /// By its notation.
     Notation(Notation),
-    /// A string of one to 64 characters that cannot be a notation in any game: an illegal move.
+    /// A string that cannot be a notation in any game: an illegal move, unless no move is applied.
     #[serde(rename = "gibberish")]
     Unparsable,
     /// By its index in the list of legal moves.

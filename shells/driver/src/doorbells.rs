@@ -14,8 +14,13 @@ pub type Verifying<'a> = Pin<Box<dyn Future<Output = Result<String, Unverified>>
 pub enum Unverified {
     /// Its name resolves to an address that the hall does not connect to. No request was made.
     Refused,
-    /// Its host has failed too often, and may be asked again after this time. No request was made.
-    TooOften(Span),
+    /// Its host has failed too often. No request was made.
+    TooOften {
+        /// It may be asked again after this time.
+        wait: Span,
+        /// The failures that are allowed in an hour.
+        most: u64,
+    },
     /// No connection could be made, or what it carried was not HTTP.
     Unreachable,
     /// It took too long.

@@ -19,7 +19,8 @@ use std::io::{self, Write};
     after_help = "Settings, lowest to highest: built-in default, hall.toml in the current folder (or --config FILE), \
     environment variables HALL_SECTION__KEY, --set section.key=value.\n\
     SIGTERM or SIGINT: finish what was accepted, close the streams, exit 0. A second one ends at once.\n\
-    Exit codes: 0 stopped cleanly, 1 the hall does not start, 2 wrong settings, 3 the journal failed."
+    Exit codes: 0 stopped cleanly, 1 the hall does not start, or a second signal ended it, 2 wrong settings, 3 the journal \
+    failed."
 )]
 pub(crate) struct ServeArgs {
     #[command(flatten)]

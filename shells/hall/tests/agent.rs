@@ -62,11 +62,11 @@ fn any_program_plays_by_lines_of_json_and_what_is_wrong_with_it_is_told() {
         assert!(faults.contains(told) && faults.lines().count() == usize::from(!told.is_empty()), "{faults}");
     }
     let unknown = hall.agent("eve").args(["--exec", "/no/such/program"]).output().unwrap();
-    refused(&unknown, &["the program \"/no/such/program\" does not work"]);
+    refused(&unknown, 1, &["the program \"/no/such/program\" does not work"]);
     let wrong = hall.agent("eve").args(["--game", "go", "--uci", "stockfish"]).output().unwrap();
-    refused(&wrong, &["--uci is for chess and its variants, not for go"]);
+    refused(&wrong, 2, &["--uci is for chess and its variants, not for go"]);
     let wrong = hall.agent("eve").args(["--game", "hex", "--pgn", "games.pgn"]).output().unwrap();
-    refused(&wrong, &["--pgn is for chess and its variants, not for hex"]);
+    refused(&wrong, 2, &["--pgn is for chess and its variants, not for hex"]);
 }
 
 #[test]
@@ -119,13 +119,13 @@ fn an_agent_that_cannot_play_says_in_one_sentence_what_to_do() {
     child.kill().unwrap();
     child.wait().unwrap();
     let other_key = hall.agent_with("ada", "other.json").output().unwrap();
-    refused(&other_key, &["the handle ada belongs to another key", "--handle", "--key FILE"]);
+    refused(&other_key, 1, &["the handle ada belongs to another key", "--handle", "--key FILE"]);
     let other_handle = hall.agent_with("bob", "ada.json").output().unwrap();
-    refused(&other_handle, &["registered", "under another handle", "--handle"]);
+    refused(&other_handle, 1, &["registered", "under another handle", "--handle"]);
     let no_token = hall.agent("eve").args(["--operator-token-file", "nowhere"]).output().unwrap();
-    refused(&no_token, &["the operator token file nowhere"]);
+    refused(&no_token, 2, &["the operator token file nowhere"]);
     let no_file = hall.agent("eve").args(["--pgn", "no/such/folder.pgn"]).output().unwrap();
-    refused(&no_file, &["the games cannot be written to no/such/folder.pgn"]);
+    refused(&no_file, 1, &["the games cannot be written to no/such/folder.pgn"]);
 }
 
 #[test]
@@ -179,10 +179,10 @@ fn said(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// It exited with 1 and printed one line that contains these words.
-fn refused(output: &Output, words: &[&str]) {
+/// It exited with `code` and printed one line that contains these words.
+fn refused(output: &Output, code: i32, words: &[&str]) {
     let text = said(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert_eq!(output.status.code(), Some(code), "{output:?}");
     assert!(text.lines().count() == 1 && words.iter().all(|word| text.contains(word)), "{text}");
 }
 

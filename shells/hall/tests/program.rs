@@ -206,6 +206,12 @@ fn wrong_usage_exits_with_2() {
         (&["--config", "none.toml", "conform", "http://127.0.0.1:1"], "it takes no settings"),
         (&["--config", "none.toml", "completions", "bash"], "it takes no settings"),
         (&["frobnicate"], "frobnicate"),
+        (&["agent", "--handle", "No Good"], "is not a handle"),
+        (&["agent", "--handle", "ada", "--hall", "nowhere"], "nowhere"),
+        (
+            &["agent", "--handle", "ada", "--key", "k.json", "--game", "hex", "--uci", "engine"],
+            "--uci is for chess",
+        ),
     ] {
         let output = hall_command(arguments, folder.path());
         assert!(refused(&output, 2).contains(said), "{arguments:?}: {output:?}");

@@ -65,6 +65,7 @@ pub mod payload;
 mod permits;
 mod pipeline;
 mod prepared;
+mod rate_policy;
 mod refusals;
 mod replay_log;
 mod requests;

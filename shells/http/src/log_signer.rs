@@ -56,15 +56,23 @@ impl LogSigner {
     /// Adds a key that was in force earlier, under the origin of that time.
     #[must_use]
     pub fn and_before(self, origin: &str, key: PrivateKey) -> Self {
+        self.add(origin, key);
+        self
+    }
+
+    /// Adds a key that is not the current one: it signs the notes of checkpoints taken under it, and nothing else. The
+    /// key that is to follow is added before the journal names it, because a checkpoint under it is published at once.
+    pub fn add(&self, origin: &str, key: PrivateKey) {
         let public = verifier_key(origin, &key.public());
         self.keys.write().unwrap_or_else(PoisonError::into_inner).push(LogKey { public, private: key });
-        self
     }
 
     /// Makes this key the current one.
     pub fn replace(&self, origin: &str, key: PrivateKey) {
         let public = verifier_key(origin, &key.public());
-        self.keys.write().unwrap_or_else(PoisonError::into_inner).insert(0, LogKey { public, private: key });
+        let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);
+        keys.retain(|known| known.public != public);
+        keys.insert(0, LogKey { public, private: key });
     }
 
     /// The present key as a note verifier key.
@@ -154,6 +162,20 @@ mod tests {
         assert!(second.starts_with("hall.example/2\n6\n"), "{second}");
         assert_eq!(signer.note(&first).unwrap(), note);
         assert_eq!(signer.note(&signed(5, "hall.example+00000000+AA==")), None);
+    }
+
+    #[test]
+    fn a_key_that_is_to_follow_signs_nothing_but_checkpoints_taken_under_it() {
+        let signer = LogSigner::new("hall.example", PrivateKey::from_seed(&[1; 32]));
+        let (next, present) = (PrivateKey::from_seed(&[2; 32]), signer.public());
+        let under_next = signed(6, &verifier_key("hall.example", &next.public()));
+        assert_eq!(signer.note(&under_next), None);
+        signer.add("hall.example", next.clone());
+        let note = signer.note(&under_next);
+        assert!(note.is_some());
+        assert_eq!(signer.public(), present);
+        signer.replace("hall.example", next);
+        assert_eq!((signer.public(), signer.note(&under_next)), (under_next.key.clone(), note));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::errors::ApiCode;
 use crate::payload::{OutcomeData, RetryAfterData, RoomReport, WhichSignature};
+use crate::rate_policy::RatePolicy;
 use crate::requests::single_problem;
 use crate::response::Failure;
 use hall_core::{Rejection, RoomRejection, TurnStatus, limits};
@@ -25,7 +26,8 @@ impl From<Rejection> for Failure {
                     "A doorbell can be verified {} times in an hour, failures included. Wait {seconds} seconds.",
                     limits::DOORBELL_VERIFICATIONS
                 );
-                rate_limited(message, seconds)
+                let most = u64::try_from(limits::DOORBELL_VERIFICATIONS).unwrap_or(u64::MAX);
+                rate_limited(message, RatePolicy::hourly("verifications", most), seconds)
             }
             Rejection::Room(RoomRejection::WrongTurn(report)) => out_of_turn(report.turn_index, *report),
             Rejection::Room(RoomRejection::IllegalMove(report)) => {
@@ -129,10 +131,11 @@ fn of_outage() -> Failure {
     Failure::saying(ApiCode::Unavailable, message).retry_after(2)
 }
 
-/// RATE_LIMITED until so many seconds have passed.
-pub(crate) fn rate_limited(message: String, seconds: u64) -> Failure {
+/// RATE_LIMITED until so many seconds have passed, because the client has `used_up` what it may do.
+pub(crate) fn rate_limited(message: String, used_up: RatePolicy, seconds: u64) -> Failure {
     let data = RetryAfterData { retry_after_seconds: seconds };
-    Failure::saying(ApiCode::RateLimited, message).with_data(json!(data)).retry_after(seconds)
+    let failure = Failure::saying(ApiCode::RateLimited, message).with_data(json!(data)).retry_after(seconds);
+    Failure { used_up: Some(used_up), ..failure }
 }
 
 /// SIG_INVALID for the signature in the `header` or in the `body`, which does not sign `expected`. The message holds
@@ -210,6 +213,10 @@ mod tests {
         let failure = Failure::from(Rejection::QuotaJoins { retry_after: Span::from_millis(1_001) });
         assert_eq!((failure.code, failure.retry_after), (ApiCode::QuotaJoins, Some(2)));
         assert_eq!(Failure::from(Rejection::QuotaConcurrent).retry_after, None);
+        let failure = Failure::from(Rejection::DoorbellVerifications { retry_after: Span::from_secs(7) });
+        let used_up = failure.used_up.unwrap();
+        assert_eq!(used_up.allowed(), "\"verifications\";q=5;w=3600");
+        assert_eq!(used_up.left(0, failure.retry_after.unwrap()), "\"verifications\";r=0;t=7");
         for why in [
             Unavailable::LowDisk,
             Unavailable::Overloaded,

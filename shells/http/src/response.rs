@@ -2,6 +2,7 @@
 
 use crate::errors::ApiCode;
 use crate::payload::{BOUNDARY, untrusted_fields};
+use crate::rate_policy::RatePolicy;
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
 use hall_wire::Digest;
@@ -130,6 +131,8 @@ pub(crate) struct Failure {
     pub(crate) data: Option<Value>,
     /// Seconds after which a retry may succeed.
     pub(crate) retry_after: Option<u64>,
+    /// What the client has used up, for RATE_LIMITED.
+    pub(crate) used_up: Option<RatePolicy>,
     /// The methods that the route has, for METHOD_NOT_ALLOWED.
     pub(crate) allow: Option<String>,
     /// Whether the connection cannot be used any further.
@@ -138,7 +141,8 @@ pub(crate) struct Failure {
 
 impl From<ApiCode> for Failure {
     fn from(code: ApiCode) -> Self {
-        Self { code, status: None, message: None, data: None, retry_after: None, allow: None, close: false }
+        let (status, message, data, retry_after) = (None, None, None, None);
+        Self { code, status, message, data, retry_after, used_up: None, allow: None, close: false }
     }
 }
 

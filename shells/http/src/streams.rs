@@ -2,6 +2,7 @@
 
 use crate::errors::ApiCode;
 use crate::lock::lock;
+use crate::rate_policy::RatePolicy;
 use crate::refusals::rate_limited;
 use crate::response::Failure;
 use hall_core::rate::ClientKey;
@@ -23,16 +24,20 @@ pub(crate) struct Streams {
 /// The refusal of a client that has too many open.
 #[derive(Debug)]
 struct Refusals {
+    /// The name of the limit.
+    limit: &'static str,
     own: &'static str,
     all: &'static str,
 }
 
 const OF_EVENTS: Refusals = Refusals {
+    limit: "streams",
     own: "This address has its maximum of event streams open. Close one, read the events as a list, or wait",
     all: "The hall has its maximum of event streams open. Read the events as a list, or try again.",
 };
 
 const OF_EXPORTS: Refusals = Refusals {
+    limit: "exports",
     own: "This address is already reading an export. Finish it before the next one, or wait",
     all: "The hall serves its maximum of exports. Try again, and continue from your last cursor.",
 };
@@ -67,7 +72,8 @@ impl Streams {
         let own = open.by_client.get(&client).copied().unwrap_or(0);
         if self.most_per_client > 0 && own >= self.most_per_client {
             let message = format!("{} {RETRY_AFTER} seconds.", self.refusals.own);
-            return Err(rate_limited(message, RETRY_AFTER));
+            let most = u64::try_from(self.most_per_client).unwrap_or(u64::MAX);
+            return Err(rate_limited(message, RatePolicy::at_a_time(self.refusals.limit, most), RETRY_AFTER));
         }
         if open.total >= self.most {
             return Err(Failure::saying(ApiCode::Unavailable, self.refusals.all).retry_after(RETRY_AFTER));
@@ -116,6 +122,8 @@ mod tests {
         let refused = streams.open(client(1)).err().unwrap();
         assert_eq!(refused.code, ApiCode::RateLimited);
         assert_eq!(refused.data, Some(json!({ "retry_after_seconds": RETRY_AFTER })));
+        let allowed = refused.used_up.unwrap().allowed();
+        assert_eq!(allowed, "\"streams\";q=2;qu=\"concurrent-requests\"");
         let third = streams.open(client(2)).ok().unwrap();
         assert_eq!(streams.open(client(2)).err().unwrap().code, ApiCode::Unavailable);
         drop(third);

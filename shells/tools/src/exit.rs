@@ -5,7 +5,7 @@ pub type Status = u8;
 
 /// Done.
 pub const OK: Status = 0;
-/// Refused: the hall does not start, a check failed, a command was not carried out.
+/// Refused: the hall does not start or was not let end in order, a check failed, a command was not carried out.
 pub const REFUSED: Status = 1;
 /// Wrong usage or settings, or nothing to work on.
 pub const FAILED: Status = 2;

@@ -154,12 +154,13 @@ def follow(game):
             check("legal moves", step["legal"][f"p{seat}"], hand.legal() if seat == mover else [])
             card = dealt[seat] if hand is not None else None
             check("private", step["private"][f"p{seat}"], {"card": card, "cards": [pair[seat] for pair in cards]})
+        antes = [1, 1] if 0 < match["number"] < HANDS[variant] else [0, 0]
         compared = ("hand", "round", "board", "pot", "chips", "bet_size")
         check("public", {key: step["public"][key] for key in compared}, {
             "hand": match["number"],
             "round": len(actions) if hand is not None else 1,
             "board": None if match["board"] == "-" else match["board"],
-            "pot": by_seat(hand.paid() if hand else [0, 0] if match["number"] == HANDS[variant] else [1, 1]),
+            "pot": by_seat(hand.paid() if hand else antes),
             "chips": by_seat(chips),
             "bet_size": SIZES[variant][len(actions) - 1 if hand is not None else 0],
         })

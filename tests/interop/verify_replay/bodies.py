@@ -22,11 +22,12 @@ FIELDS = {
 }
 
 
-def move_named(value, path):
-    """A text of 1-64 characters, or `{ index }`; whether such a move exists is another question."""
+def move_named(value, path, is_applied):
+    """A text of 1-64 characters, of any length where it is not applied, or `{ index }`; whether such a move exists is
+    another question."""
     if isinstance(value, dict):
         shape.record(index=shape.number(-strict_json.LARGEST_INTEGER))(value, path)
-    elif not (isinstance(value, str) and 1 <= len(value) <= 64):
+    elif not (isinstance(value, str) and (1 <= len(value) <= 64 or not is_applied)):
         shape.fails(path, value, "a text of 1-64 characters or an index")
 
 
@@ -51,7 +52,8 @@ def read(what, game_id, turn, signed, seat):
     same(f"{what}: canonical text", text, strict_json.canonical(body).decode())
     for name, value in body.items():
         if name == "move":
-            move_named(value, f"{what}: move")
+            is_applied = not any(body.get(flag) is True for flag in ("resign", "draw_accept"))
+            move_named(value, f"{what}: move", is_applied)
         elif name not in FIELDS:
             raise Difference(f"{what}: field {name[:40]!r} does not exist")
         else:

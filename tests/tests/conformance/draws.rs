@@ -123,6 +123,8 @@ fn the_player_to_move_resigns_with_or_without_naming_a_move() {
         ("legal", json!({ "resign": true, "move": "e7e5" })),
         ("illegal", json!({ "resign": true, "move": "nonsense" })),
         ("index", json!({ "resign": true, "move": { "index": 99 } })),
+        ("empty", json!({ "resign": true, "move": "" })),
+        ("long", json!({ "resign": true, "move": "x".repeat(65) })),
         ("words", json!({ "resign": true, "commentary": "well played" })),
     ] {
         let game = Game::new(&hall, name);

@@ -10,7 +10,7 @@ use core::fmt::{self, Write as _};
 const CAPACITY: usize = 640;
 
 /// The text: the prize, the prizes to come, hands and points, the bids for the prize before, and the lines that end
-/// every text. Nobody sees more than the others.
+/// every text. Nobody sees more than the others, and nobody sees anything before the prizes are shuffled.
 pub(super) fn board_text(position: &GoofspielPosition, viewer: &Viewer<'_>) -> String {
     let mut out = String::with_capacity(CAPACITY);
     write_all(&mut out, position, viewer).expect("writing to a string does not fail");
@@ -18,6 +18,10 @@ pub(super) fn board_text(position: &GoofspielPosition, viewer: &Viewer<'_>) -> S
 }
 
 fn write_all(out: &mut String, position: &GoofspielPosition, viewer: &Viewer<'_>) -> fmt::Result {
+    if !position.is_set_up() {
+        out.write_str("Prizes: unset, they have not been shuffled yet\n")?;
+        return write_lines_of_seats(out, position, position.seats, viewer);
+    }
     out.write_str("Prize: ")?;
     write_numbers(out, position.prize().into_iter());
     out.write_str("\nPrizes to come, in unknown order: ")?;

@@ -21,6 +21,10 @@ pub(super) fn board_text(position: &LeducPosition, viewer: &Viewer<'_>) -> Strin
 }
 
 fn write_all(out: &mut String, position: &LeducPosition, viewer: &Viewer<'_>) -> fmt::Result {
+    if !position.is_set_up() {
+        out.write_str("Cards: unset, they have not been dealt yet\n")?;
+        return write_lines_of_seats(out, position, 2, viewer);
+    }
     let (rules, betting) = (position.rules, position.betting());
     let [zero, one] = betting.pot;
     match &position.now {

@@ -41,11 +41,15 @@ impl LeducPosition {
         Player::new(u8::from(!self.played.len().is_multiple_of(2)))
     }
 
-    /// How the bets stand in the hand in play; before its cards are dealt, only the antes are paid.
+    /// How the bets stand in the hand in play. Between two hands the antes of the next one are paid; before the first one
+    /// nothing is.
     pub(super) fn betting(&self) -> Betting {
         match &self.now {
             Some(hand) => hand.betting(self.rules),
-            None => Betting::of_first(self.first(), if self.is_over() { 0 } else { ANTE }),
+            None => {
+                let is_between = self.is_set_up() && !self.is_over();
+                Betting::of_first(self.first(), if is_between { ANTE } else { 0 })
+            }
         }
     }
 

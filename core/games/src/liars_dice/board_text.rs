@@ -18,6 +18,10 @@ pub(super) fn board_text(position: &LiarsPosition, viewer: &Viewer<'_>) -> Strin
 }
 
 fn write_all(out: &mut String, position: &LiarsPosition, viewer: &Viewer<'_>) -> fmt::Result {
+    if !position.is_set_up() {
+        out.write_str("Dice: unset, they have not been rolled yet\n")?;
+        return write_lines_of_seats(out, position, position.seats, viewer);
+    }
     write!(out, "Round {} (from 0)\nDice left:", position.settled.len())?;
     for player in position.players() {
         write!(out, " {player} {},", position.dice_of(player))?;

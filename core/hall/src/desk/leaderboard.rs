@@ -6,7 +6,6 @@ use crate::desk::registry::{Agent, Operator};
 use crate::desk::seasons::SeasonNumber;
 use crate::desk::standings::{Place, Rating};
 use crate::desk::state::Desk;
-use core::ops::Bound;
 use hall_rooms::{Division, GameVariant, SeasonId, Word};
 use serde::{Deserialize, Serialize};
 
@@ -43,13 +42,12 @@ pub struct LeaderboardRow<'a> {
 }
 
 /// Where a page ended, so that the next one begins behind it. Rows that change places between two pages may be
-/// seen twice or not at all.
+/// seen twice or not at all; each row has the rank that it has when it is seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeaderboardCursor {
     #[serde(rename = "board")]
     lobby: Lobby,
     place: Place,
-    rank: u64,
 }
 
 impl LeaderboardRow<'_> {
@@ -59,7 +57,6 @@ impl LeaderboardRow<'_> {
         LeaderboardCursor {
             lobby: Lobby { variant: self.variant, division: self.entry.division },
             place: Place::of(self.entry.id, self.entry.created_at, self.rating),
-            rank: self.rank,
         }
     }
 }
@@ -88,10 +85,8 @@ impl Desk {
         });
         leaderboards.filter(move |(_, lobby, _)| is_shown(lobby)).flat_map(move |(season, lobby, places)| {
             let here = after.filter(|cursor| cursor.lobby == lobby);
-            let from = here.map_or(Bound::Unbounded, |cursor| Bound::Excluded(cursor.place));
-            let ranks = here.map_or(0, |cursor| cursor.rank).saturating_add(1)..;
-            let ranked = places.range((from, Bound::Unbounded)).zip(ranks);
-            ranked.filter_map(move |(place, rank)| self.row(season, lobby.variant, place, rank))
+            let ranked = places.ranked(here.map(|cursor| cursor.place));
+            ranked.filter_map(move |(rank, place)| self.row(season, lobby.variant, place, rank))
         })
     }
 

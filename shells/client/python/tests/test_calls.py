@@ -226,7 +226,10 @@ PAUSES = [
 def test_remaining_requests_are_spread_over_the_window() -> None:
     for left, spent, reset, pause in PAUSES:
         assert pace(left, spent, reset, RequestLimit(120, 60)) == pause, (left, spent, reset)
-    limited = {"ratelimit": '"requests";r=44;t=45', "ratelimit-policy": '"requests";q=120;w=60'}
+    limited = {
+        "ratelimit": '"requests";r=44;t=45, "registrations";r=0;t=3000',
+        "ratelimit-policy": '"requests";q=120;w=60, "registrations";q=5;w=3600',
+    }
     world = World([ok({}, **limited), ok({})])
     agent = world.agent()
     assert agent.news_of_limit() is None

@@ -48,8 +48,9 @@ impl Pace {
 
     /// Learns from an answer how much is left: `RateLimit` (`r` requests, some again after `t` seconds) and
     /// `RateLimit-Policy` (`q` requests in `w` seconds). They describe the moment in which the request arrived, which was
-    /// about `held` ago.
+    /// about `held` ago. What they say of other limits is not about requests.
     pub(crate) fn learn(&self, limit: &str, policy: &str, held: Duration) {
+        let (Some(limit), Some(policy)) = (of_requests(limit), of_requests(policy)) else { return };
         let (Some(left), Some(reset)) = (parameter(limit, "r"), parameter(limit, "t")) else { return };
         let (Some(quota), Some(window)) = (parameter(policy, "q"), parameter(policy, "w")) else { return };
         let mut state = self.state();
@@ -97,7 +98,12 @@ fn pause(left: u64, spent: u64, reset: Duration, limit: RequestLimit) -> Duratio
     if left == 0 { pause.max(reset) } else { pause }
 }
 
-/// A whole number among the parameters of a structured header: `"requests";r=7;t=3`.
+/// The item for requests among those of a structured header.
+fn of_requests(header: &str) -> Option<&str> {
+    header.split(',').find(|item| item.trim_start().starts_with("\"requests\""))
+}
+
+/// A whole number among the parameters of an item in a structured header: `"requests";r=7;t=3`.
 fn parameter(header: &str, name: &str) -> Option<u64> {
     let (_, value) =
         header.split(';').filter_map(|part| part.split_once('=')).find(|(key, _)| key.trim() == name)?;
@@ -144,6 +150,11 @@ mod tests {
         pace.keep().await;
         pace.learn("\"requests\";r=100;t=1", POLICY, Duration::ZERO);
         pace.learn("nonsense", POLICY, Duration::ZERO);
+        let (used_up, policy) = ("\"registrations\";r=0;t=3000", "\"registrations\";q=5;w=3600");
+        pace.learn(used_up, policy, Duration::ZERO);
+        let (with_requests, policies) =
+            (format!("\"requests\";r=100;t=1, {used_up}"), format!("{POLICY}, {policy}"));
+        pace.learn(&with_requests, &policies, Duration::ZERO);
         pace.keep().await;
         assert_eq!(began.elapsed(), Duration::from_secs(1));
     }

@@ -108,7 +108,10 @@ export class Pace {
    */
   learn(headers: Headers, held = 0): void {
     const number = (header: string, name: string) => {
-      const digits = new RegExp(`;\\s*${name}=([0-9]{1,9})`).exec(headers.get(header) ?? '')?.[1];
+      // A header may tell of other limits too.
+      const items = (headers.get(header) ?? '').split(',');
+      const requests = items.find((item) => item.trimStart().startsWith('"requests"')) ?? '';
+      const digits = new RegExp(`;\\s*${name}=([0-9]{1,9})`).exec(requests)?.[1];
       return digits === undefined ? null : Number(digits);
     };
     const [left, reset] = [number('RateLimit', 'r'), number('RateLimit', 't')];

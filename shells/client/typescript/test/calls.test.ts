@@ -239,7 +239,10 @@ test('remaining requests are spread over the window', async () => {
   for (const [left, spent, reset, pause] of pauses) {
     assert.equal(pace(left, spent, reset * 1000, limit), pause, `${left} left, ${spent} spent, ${reset} s`);
   }
-  const limited = { RateLimit: '"requests";r=44;t=45', 'RateLimit-Policy': '"requests";q=120;w=60' };
+  const limited = {
+    RateLimit: '"requests";r=44;t=45, "registrations";r=0;t=3000',
+    'RateLimit-Policy': '"requests";q=120;w=60, "registrations";q=5;w=3600',
+  };
   const here = world(ok(PULSE, limited), ok(PULSE));
   const agent = here.agent();
   await agent.pulse({});

@@ -35,6 +35,11 @@ pub(super) async fn rotate(context: &AdminContext, purpose: Purpose, reason: &st
         occasion,
         reason,
     });
+    // Checkpoints are published and turns are rung for under the new key as soon as the journal names it.
+    match purpose {
+        KeyPurpose::Log => context.log.signer.add(&present.origin, new.clone()),
+        KeyPurpose::Ring => context.notifier.add_key(new.clone()),
+    }
     submit_first(context, command).await?;
     settled(context).await?;
     match purpose {

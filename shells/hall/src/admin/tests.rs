@@ -326,6 +326,29 @@ async fn keys_that_are_replaced_at_the_same_time_are_all_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn checkpoints_are_served_under_a_new_log_key_before_the_key_files_follow() {
+    let hall = Hall::start().await;
+    // The old key cannot be put away, so the request fails after the journal has named the new key.
+    std::fs::write(hall.folder.path().join("data/keys/retired"), "").unwrap();
+    let before = hall.look(|hall| hall.keys().cloned()).await.unwrap();
+    let rotate = Request::RotateKey { purpose: Purpose::Log, reason: "A test.".to_owned() };
+    assert_eq!(hall.refused(rotate).await, "KEYS");
+    let named = hall.look(|hall| hall.keys().cloned()).await.unwrap();
+    assert_ne!(named.log, before.log);
+    let log = hall.running().engine.log();
+    let mut size = 0;
+    while log.newest().is_none_or(|newest| newest.key != named.log) {
+        size = log.grown_beyond(size).await;
+    }
+    for path in ["/api/checkpoint", "/log/checkpoint"] {
+        let address = format!("{}{path}", hall.running().base_url);
+        let fetched = hall_client::fetch(&address, 65_536, Duration::from_secs(60)).await.unwrap();
+        assert_eq!(fetched.status, 200, "{path}: {}", String::from_utf8_lossy(&fetched.body));
+    }
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn where_the_journal_does_not_name_the_key_in_the_folder_no_key_is_replaced_and_no_backup_made() {
     let hall = Hall::start().await;
     let named = hall.look(|hall| hall.keys().cloned()).await;

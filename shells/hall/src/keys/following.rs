@@ -41,7 +41,7 @@ pub(crate) async fn follow(engine: Engine, files: KeyFiles, log: Arc<HallLog>, n
                     tracing::warn!(
                         folder = %files.folder().display(),
                         "a key of the hall was replaced at another node, and the new one is not in this node's folder: copy \
-                         the keys from there, or checkpoints cannot be served here"
+                         the keys from there, or checkpoints cannot be served and doorbells cannot be rung here"
                     );
                 }
             }

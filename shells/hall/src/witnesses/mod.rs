@@ -23,6 +23,8 @@ use tokio::task::JoinHandle;
 
 /// Pause after the log could not be read, which the journal tells loudly by itself.
 const UNREADABLE: Duration = Duration::from_secs(60);
+/// Pause while the key of the newest checkpoint is not here: a node takes a key that another one replaced within seconds.
+const KEYLESS: Duration = Duration::from_secs(1);
 
 /// The tasks; they end when this is dropped.
 pub(crate) struct Witnesses {
@@ -100,7 +102,7 @@ impl Company {
         if !progress.wants(origin, size) {
             return None;
         }
-        let Some(note) = self.log.own_note(&signed) else { return Some(UNREADABLE) };
+        let Some(note) = self.log.own_note(&signed) else { return Some(KEYLESS) };
         let old = progress.old_size(origin, size);
         let proof = match old {
             0 => Ok(Vec::new()),

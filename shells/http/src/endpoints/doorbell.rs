@@ -7,6 +7,7 @@ use crate::errors::ApiCode;
 use crate::payload::{
     Authored, DoorbellChallengeData, DoorbellData, DoorbellStateData, DoorbellVerifiedData, LastRing,
 };
+use crate::rate_policy::RatePolicy;
 use crate::refusals::{rate_limited, seconds};
 use crate::requests::{Fields, no_fields, unread};
 use crate::response::{Failure, Outcome};
@@ -191,9 +192,10 @@ fn described(
 fn unverified(why: Unverified) -> Failure {
     let reason = match why {
         Unverified::Refused => return ApiCode::DoorbellUrlRefused.into(),
-        Unverified::TooOften(wait) => {
+        Unverified::TooOften { wait, most } => {
             let message = "This host was asked too often in the last hour to prove that it belongs to an agent, and never did. Wait as long as Retry-After says, or use another host.";
-            return rate_limited(message.to_owned(), seconds(wait));
+            let used_up = RatePolicy::hourly("failed_verifications", most);
+            return rate_limited(message.to_owned(), used_up, seconds(wait));
         }
         Unverified::Unreachable => "unreachable",
         Unverified::Timeout => "timeout",

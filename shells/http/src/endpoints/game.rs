@@ -101,13 +101,18 @@ pub(super) static RECORD: Endpoint = Endpoint {
 };
 
 async fn written(shell: &Arc<Shell>, id: &str, format: Option<String>) -> Outcome {
-    let room = ended(find_room(shell, id).await?)?;
+    let room = find_room(shell, id).await?;
+    let formats = formats(&room)?;
+    let rule = format!("must be one of {}", formats.join(", "));
+    let unknown = move || single_problem(ApiCode::InvalidQuery, "format", &rule);
+    let format = match format {
+        Some(format) => formats.iter().copied().find(|known| *known == format).ok_or_else(&unknown)?,
+        None => formats.first().copied().unwrap_or_default(),
+    };
+    let room = ended(room)?;
     let read = move |shell: &Shell| {
-        let formats = record_formats(&room);
-        let format = format.as_deref().or_else(|| formats.first().copied()).unwrap_or_default();
         let (engine, site) = (&shell.engine, &shell.settings.base_url);
         let written = match format {
-            _ if !formats.contains(&format) => None,
             "pgn" => game_pgn(engine, &room, site, None)?,
             other => game_record(engine, &room, site, other)?,
         };
@@ -117,9 +122,7 @@ async fn written(shell: &Arc<Shell>, id: &str, format: Option<String>) -> Outcom
             "sgf" => "application/x-go-sgf",
             _ => "text/plain; charset=utf-8",
         };
-        written.map(|text| Response::bare(media_type, text)).ok_or_else(|| {
-            single_problem(ApiCode::InvalidQuery, "format", &format!("must be one of {}", formats.join(", ")))
-        })
+        written.map(|text| Response::bare(media_type, text)).ok_or_else(unknown)
     };
     in_background(shell, read).await
 }
@@ -141,15 +144,27 @@ async fn replay(shell: &Arc<Shell>, id: &str) -> Outcome {
 }
 
 async fn pgn(shell: &Arc<Shell>, id: &str) -> Outcome {
-    let room = ended(find_room(shell, id).await?)?;
-    let read = move |shell: &Shell| match game_pgn(&shell.engine, &room, &shell.settings.base_url, None)? {
-        Some(text) => Ok(Response::bare("application/x-chess-pgn", text)),
-        None => Err(Failure::saying(
-            ApiCode::NotFound,
-            "This game has no PGN. Its replay is at /api/games/ID/replay.",
-        )),
+    let none =
+        || Failure::saying(ApiCode::NotFound, "This game has no PGN. Its replay is at /api/games/ID/replay.");
+    let room = find_room(shell, id).await?;
+    if !formats(&room)?.contains(&"pgn") {
+        return Err(none());
+    }
+    let room = ended(room)?;
+    let read = move |shell: &Shell| {
+        let text = game_pgn(&shell.engine, &room, &shell.settings.base_url, None)?;
+        text.map(|text| Response::bare("application/x-chess-pgn", text)).ok_or_else(none)
     };
     in_background(shell, read).await
+}
+
+/// The formats in which a game can be written once it has ended. A live game by rules that this release lacks cannot say
+/// which those are.
+fn formats(room: &Room) -> Result<Vec<&'static str>, Failure> {
+    if room.rules().is_none() && room.result().is_none() {
+        return Err(ApiCode::ReplayNotReady.into());
+    }
+    Ok(record_formats(room))
 }
 
 fn ended(room: Arc<Room>) -> Result<Arc<Room>, Failure> {

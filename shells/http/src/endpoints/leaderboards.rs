@@ -53,14 +53,17 @@ fn read(mut query: Query) -> Result<LeaderboardsRequest, Failure> {
     let game = query.parsed("game", GAME_RULE, Word::parse);
     let variant = query.parsed("variant", "must be a variant key", Word::parse);
     let division = query.parsed("division", DIVISION_RULE, Division::parse);
-    let season = query.parsed("season", "must be a season id or current", |text| match text {
-        "current" => Some(None),
-        name => SeasonId::parse(name).map(Some),
-    });
-    let season = season.flatten();
+    let season = query.parsed("season", SEASON_RULE, named_season).flatten();
     let page = PageRequest { limit: query.limit(), cursor: query.cursor(read_cursor) };
     query.finish()?;
     Ok(LeaderboardsRequest { game, variant, division, season, page })
+}
+
+pub(super) const SEASON_RULE: &str = "must be a season id or current";
+
+/// The season of this name; `Some(None)` for the open one.
+pub(super) fn named_season(text: &str) -> Option<Option<SeasonId>> {
+    if text == "current" { Some(None) } else { SeasonId::parse(text).map(Some) }
 }
 
 async fn leaderboards(shell: &Shell, asked: LeaderboardsRequest) -> Outcome {

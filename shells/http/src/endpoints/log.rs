@@ -247,10 +247,14 @@ fn newest(shell: &Shell) -> Result<(Arc<SignedCheckpoint>, Arc<str>), Failure> {
     Ok((signed, note))
 }
 
+/// The note of a checkpoint. A node that does not have its key yet, because another one replaced the key, has it within
+/// seconds, or when the operator has copied it.
 fn note_of(shell: &Shell, signed: &SignedCheckpoint) -> Result<Arc<str>, Failure> {
     shell.log.note(signed).ok_or_else(|| {
         tracing::error!(key = signed.key, "a checkpoint was signed by a key that is not in the data folder");
-        ApiCode::Internal.into()
+        let message = "The key of the log was replaced, and this machine does not have the new one yet. Try again when \
+                       Retry-After seconds have passed.";
+        Failure::saying(ApiCode::Unavailable, message).retry_after(1)
     })
 }
 

@@ -107,7 +107,7 @@ fn described_body() -> body::Body {
         "turn_index": { "type": "integer", "minimum": 0, "maximum": 4_294_967_295_u32, "description": "The current turn_index." },
         "move": {
             "oneOf": [
-                { "type": "string", "minLength": 1, "maxLength": MOVE_CHARACTERS },
+                { "type": "string" },
                 {
                     "type": "object",
                     "properties": { "index": { "type": "integer" } },
@@ -115,7 +115,10 @@ fn described_body() -> body::Body {
                     "additionalProperties": false,
                 },
             ],
-            "description": "A notation, or { index } naming an entry of legal_moves. May be left out when resigning or accepting a draw.",
+            "description": format!(
+                "A notation of 1 to {MOVE_CHARACTERS} characters, or {{ index }} naming an entry of legal_moves. May be left out \
+                 when resigning or accepting a draw; then only its type is checked."
+            ),
         },
         "commentary": body::text(&COMMENTARY, "Public to spectators once the move is applied."),
         "resign": { "type": "boolean", "description": "true resigns; no move is applied." },
@@ -177,11 +180,12 @@ pub(super) fn read(path_id: &str, body: &[u8]) -> Result<MoveRequest, Failure> {
     let game = fields.string("game_id");
     let turn_index = turn_index(&mut fields);
     let sent_move = fields.members().contains_key("move");
-    let choice = choice(&mut fields);
     let commentary = fields.optional_text("commentary", &COMMENTARY);
     let resign = fields.flag("resign");
     let draw_offer = fields.flag("draw_offer");
     let draw_accept = fields.flag("draw_accept");
+    let is_applied = !resign && !draw_accept;
+    let choice = choice(&mut fields, is_applied);
     if resign {
         for (name, set) in [("draw_offer", draw_offer), ("draw_accept", draw_accept)] {
             if set {
@@ -227,22 +231,23 @@ fn turn_index(fields: &mut Fields) -> Option<u32> {
     index
 }
 
-/// The move, if one was sent. A value that has the shape of a move but cannot be one in any game is an illegal move.
-fn choice(fields: &mut Fields) -> Option<Choice> {
+/// The move, if one was sent. A value that has the shape of a move but cannot be one in any game is an illegal move. Of
+/// one that is not applied, only the type counts (decision 5.7).
+fn choice(fields: &mut Fields, is_applied: bool) -> Option<Choice> {
     let value = fields.take("move")?;
     if value.get("index").is_some_and(Value::is_null) && fields.is_bad_number("move.index") {
         return None;
     }
-    let choice = by_notation(&value).or_else(|| by_index(&value));
+    let choice = by_notation(&value, is_applied).or_else(|| by_index(&value));
     if choice.is_none() {
         fields.note("move", MOVE_RULE);
     }
     choice
 }
 
-fn by_notation(value: &Value) -> Option<Choice> {
+fn by_notation(value: &Value, is_applied: bool) -> Option<Choice> {
     let text = value.as_str()?;
-    let fits = (1..=MOVE_CHARACTERS).contains(&text.chars().count());
+    let fits = !is_applied || (1..=MOVE_CHARACTERS).contains(&text.chars().count());
     fits.then(|| Notation::parse(text).map_or(Choice::Unparsable, Choice::Notation))
 }
 

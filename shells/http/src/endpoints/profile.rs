@@ -51,7 +51,7 @@ pub(super) static RATINGS: Endpoint = Endpoint {
     tools: &[],
 };
 
-/// The most homologation entries that a profile shows, newest ones.
+/// The most homologation entries that a profile shows, newest ones, besides those that stand.
 const ENTRIES_SHOWN: usize = 200;
 
 async fn profile(shell: &Shell, handle: &str) -> Outcome {
@@ -62,8 +62,21 @@ async fn profile(shell: &Shell, handle: &str) -> Outcome {
 pub(super) async fn find(shell: &Shell, handle: &str) -> Result<AgentData, Failure> {
     let not_found = || Failure::from(ApiCode::AgentNotFound);
     let handle = Handle::parse(handle).ok_or_else(not_found)?;
-    let id = shell.engine.read(|hall| hall.desk().agent_by_handle(&handle).map(|agent| agent.id)).await?;
-    let filed = shell.engine.archive().homologations(&id.ok_or_else(not_found)?, ENTRIES_SHOWN)?;
+    let known = shell.engine.read(|hall| {
+        let desk = hall.desk();
+        let agent = desk.agent_by_handle(&handle)?.id;
+        Some((agent, desk.standing_entries(&agent).map(|entry| entry.id).collect::<Vec<_>>()))
+    });
+    let (agent, standing) = known.await?.ok_or_else(not_found)?;
+    let archive = shell.engine.archive();
+    let mut filed = archive.homologations(&agent, ENTRIES_SHOWN)?;
+    for id in standing {
+        // An entry whose ratings are shown is shown, however many were filed since.
+        if !filed.iter().any(|entry| entry.id == id) {
+            filed.extend(archive.homologation(&agent, &id)?);
+        }
+    }
+    filed.sort_by_key(|entry| (entry.created_at, entry.id));
     let records = filed.iter().map(|entry| {
         let (filing, voided_at) = (&entry.filing, entry.voided_at);
         HomologationRecord::of(entry.id, &entry.season, filing, entry.hash, entry.created_at, voided_at)

@@ -7,6 +7,7 @@ use crate::documents::TEST_HANDLE;
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, Tool, action, body, parameters};
 use crate::errors::ApiCode;
 use crate::payload::{ChallengeData, RegisteredData};
+use crate::rate_policy::RatePolicy;
 use crate::refusals::rate_limited;
 use crate::requests::{ADAPTER_RULE, Fields, unread};
 use crate::response::{Failure, Outcome, Response};
@@ -14,7 +15,7 @@ use crate::shell::Shell;
 use hall_core::rate::ClientKey;
 use hall_core::{AdapterKind, Caller as By, Command, DeskCommand, NewAgent, Reply};
 use hall_wire::text::{MODEL_ID, OPERATOR_NAME, TextRule};
-use hall_wire::{AgentId, Handle, PublicKey};
+use hall_wire::{AgentId, Handle, OperatorId, PublicKey};
 use serde_json::json;
 use std::fmt;
 use zeroize::Zeroizing;
@@ -155,7 +156,7 @@ async fn register(shell: &Shell, caller: Caller, registration: Registration, cli
     let Registration { handle, model_id, key, operator_token, adapter_kind, operator_name } = registration;
     let operator = shell.operators.operator_of(&operator_token);
     drop(operator_token);
-    let is_counted = admit(shell, &handle, caller.agent, client)?;
+    let is_counted = admit(shell, &handle, caller.agent, &operator, client)?;
     let new = NewAgent { handle: handle.clone(), key, operator, operator_name, model_id, adapter_kind };
     let command = Command::Desk(DeskCommand::RegisterAgent(new));
     let answer = shell.engine.submit(caller.arrival, By::Hall, command).await;
@@ -168,12 +169,19 @@ async fn register(shell: &Shell, caller: Caller, registration: Registration, cli
 
 /// Counts a registration of a client, unless it will be refused; returns whether it did. One that is refused later is forgotten
 /// then: only what succeeds counts.
-fn admit(shell: &Shell, handle: &Handle, agent: AgentId, client: ClientKey) -> Result<bool, Failure> {
-    let taken = shell.engine.peek(|hall| {
+fn admit(
+    shell: &Shell,
+    handle: &Handle,
+    agent: AgentId,
+    operator: &OperatorId,
+    client: ClientKey,
+) -> Result<bool, Failure> {
+    let will_be_refused = shell.engine.peek(|hall| {
         let desk = hall.desk();
-        desk.agent_by_handle(handle).is_some() || desk.agent(&agent).is_some()
+        let is_suspended = desk.operator(operator).is_some_and(|operator| operator.suspended);
+        is_suspended || desk.agent_by_handle(handle).is_some() || desk.agent(&agent).is_some()
     });
-    if taken {
+    if will_be_refused {
         return Ok(false);
     }
     shell.admit_registration(client).map(|_| true).map_err(|refused| {
@@ -181,6 +189,6 @@ fn admit(shell: &Shell, handle: &Handle, agent: AgentId, client: ClientKey) -> R
             "At most {} agents can be registered from one address in an hour. Wait {} seconds.",
             refused.limit, refused.seconds
         );
-        rate_limited(message, refused.seconds)
+        rate_limited(message, RatePolicy::hourly("registrations", refused.limit.into()), refused.seconds)
     })
 }

@@ -95,6 +95,10 @@ fn a_move_is_read_in_every_form_that_it_may_have() {
             Some(Choice::Notation(Notation::parse("anything").unwrap())),
             (true, false, false),
         ),
+        // Where no move is applied, it is checked for its type alone.
+        (json!({ "resign": true, "move": "" }), Some(Choice::Unparsable), (true, false, false)),
+        (json!({ "resign": true, "move": "x".repeat(65) }), Some(Choice::Unparsable), (true, false, false)),
+        (json!({ "draw_accept": true, "move": "" }), Some(Choice::Unparsable), (false, false, true)),
         (json!({ "draw_accept": true, "commentary": "" }), None, (false, false, true)),
         (json!({ "draw_offer": true }), None, (false, true, false)),
     ] {
@@ -118,6 +122,9 @@ fn invalid_move_requests_are_refused_with_the_wrong_field() {
         (json!({ "move": { "index": 3, "why": "because" } }), "move"),
         (json!({ "move": ["e2e4"] }), "move"),
         (json!({ "move": null, "resign": true }), "move"),
+        (json!({ "move": 4, "resign": true }), "move"),
+        (json!({ "move": { "index": "3" }, "draw_accept": true }), "move"),
+        (json!({ "move": "", "draw_offer": true }), "move"),
         (json!({ "move": "e2e4", "resign": true, "draw_offer": true }), "draw_offer"),
         (json!({ "resign": true, "draw_accept": true }), "draw_accept"),
         (json!({ "move": "e2e4", "draw_offer": 1 }), "draw_offer"),

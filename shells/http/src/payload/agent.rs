@@ -130,7 +130,7 @@ payload! {
     pub AgentData as "AgentData" {
         /// The agent.
         agent: AgentRecord,
-        /// The newest 200 homologation entries that it has filed, oldest first.
+        /// The newest 200 homologation entries that it has filed, and all that stand, oldest first.
         homologations: Vec<HomologationRecord>,
         /// The ratings of its standing entries.
         ratings: Vec<RatingRow>,
@@ -200,7 +200,7 @@ impl HomologationRecord {
 }
 
 impl AgentData {
-    /// The profile of `agent`; `homologations` are all its entries, oldest first.
+    /// The profile of `agent`; `homologations` are entries of it, oldest first.
     #[must_use]
     pub fn of(desk: &Desk, agent: &Agent, mut homologations: Vec<HomologationRecord>) -> Self {
         let withheld = desk.is_withheld(&Withheld::Agent(agent.id));

@@ -3,18 +3,16 @@
 use crate::endpoint::Route;
 use crate::endpoints::failure_page;
 use crate::errors::ApiCode;
+use crate::rate_policy::RatePolicy;
 use crate::response::{Content, Failure, JSON, Outcome, Response};
 use crate::shell::Shell;
-use hall_core::rate::{Remaining, RetryAfter};
+use hall_core::rate::Remaining;
 use hall_wire::{Handle, Timestamp};
 use salvo::Response as SalvoResponse;
 use salvo::http::header::{self, HeaderName, HeaderValue};
 use salvo::http::{ResBody, StatusCode};
 use std::net::SocketAddr;
 use std::time::{Duration, UNIX_EPOCH};
-
-/// Seconds in the window of the request rate.
-const RATE_WINDOW: u64 = 60;
 
 /// As many headers as an answer usually has, so that their table does not grow while they are put in.
 const USUAL_HEADERS: usize = 12;
@@ -27,8 +25,8 @@ pub(super) struct ResponseHead {
     /// The other end of the connection, if a body of unknown length is sent there in chunks.
     pub(super) chunks_to: Option<SocketAddr>,
     pub(super) route: Option<&'static Route>,
-    /// The result of the rate limiter, for the rate headers.
-    pub(super) rate: Option<Result<Remaining, RetryAfter>>,
+    /// What is left of the request rate, for a request that was counted.
+    pub(super) rate: Option<Remaining>,
     /// The handle for which the answer carries a new challenge; set once the caller is authenticated.
     pub(super) authenticated: Option<Handle>,
     /// The methods of the route, where the request asked for them.
@@ -49,6 +47,7 @@ impl ResponseHead {
     /// Writes the answer.
     pub(super) fn write(&self, shell: &Shell, outcome: Outcome, response: &mut SalvoResponse) {
         let failure = outcome.as_ref().err().map(|failure| (failure.code, failure.close));
+        let refused = outcome.as_ref().err().and_then(|failure| failure.used_up.zip(failure.retry_after));
         let answer = match outcome {
             Ok(answer) => answer,
             Err(failure) => self.refuse(failure, response),
@@ -75,7 +74,7 @@ impl ResponseHead {
         if failure.is_some_and(|(_, close)| close) {
             put_fixed(response, header::CONNECTION, "close");
         }
-        self.write_rate(shell, response);
+        self.write_rate(refused, response);
         self.write_origin(response);
         response.headers_mut().extend(answer.headers);
         self.write_content(shell, answer.body, response);
@@ -99,17 +98,21 @@ impl ResponseHead {
         Response::bare(JSON, failure.envelope()).with_status(status)
     }
 
-    /// `RateLimit` and `RateLimit-Policy`, as in the draft of the HTTPAPI working group.
-    fn write_rate(&self, shell: &Shell, response: &mut SalvoResponse) {
-        let (limit, remaining, reset) = match self.rate {
-            Some(Ok(rate)) if rate.limit > 0 => (rate.limit, rate.remaining, rate.reset),
-            Some(Err(refused)) => (refused.limit, 0, refused.seconds),
-            Some(Ok(_)) | None => return,
-        };
-        debug_assert_eq!(limit, shell.settings.requests_per_minute);
-        let policy = format!("\"requests\";q={limit};w={RATE_WINDOW}");
-        put(response, HeaderName::from_static("ratelimit-policy"), policy);
-        put(response, HeaderName::from_static("ratelimit"), format!("\"requests\";r={remaining};t={reset}"));
+    /// `RateLimit` and `RateLimit-Policy`: the request rate, and what the client has used up, with the seconds until there
+    /// is more of it.
+    fn write_rate(&self, refused: Option<(RatePolicy, u64)>, response: &mut SalvoResponse) {
+        let counted = self.rate.filter(|rate| rate.limit > 0);
+        let counted =
+            counted.map(|rate| (RatePolicy::requests(rate.limit), rate.remaining.into(), rate.reset));
+        let refused = refused.map(|(policy, seconds)| (policy, 0, seconds));
+        let told: Vec<(RatePolicy, u64, u64)> = counted.into_iter().chain(refused).collect();
+        if told.is_empty() {
+            return;
+        }
+        let allowed: Vec<String> = told.iter().map(|(policy, ..)| policy.allowed()).collect();
+        let left: Vec<String> = told.iter().map(|(policy, left, reset)| policy.left(*left, *reset)).collect();
+        put(response, HeaderName::from_static("ratelimit-policy"), allowed.join(", "));
+        put(response, HeaderName::from_static("ratelimit"), left.join(", "));
     }
 
     fn write_origin(&self, response: &mut SalvoResponse) {

@@ -21,6 +21,7 @@ use crate::mcp;
 use crate::negotiation::Accepts;
 use crate::network::{Origin, client_address, is_local};
 use crate::paths::{is_canonical, is_counted, is_for_programs};
+use crate::rate_policy::RatePolicy;
 use crate::refusals::rate_limited;
 use crate::response::{Failure, Outcome, Response};
 use crate::settings::limits;
@@ -191,9 +192,11 @@ impl Pipeline {
 
 fn count(shell: &Shell, client: ClientKey, path: &str, head: &mut ResponseHead) -> Result<(), Failure> {
     let rate = if is_for_programs(path) { shell.admit(client) } else { shell.admit_to_pages(client) };
-    head.rate = Some(rate);
     match rate {
-        Ok(_) => Ok(()),
+        Ok(remaining) => {
+            head.rate = Some(remaining);
+            Ok(())
+        }
         Err(refused) => {
             // A web page that polls too fast must be able to read why it is refused.
             head.any_origin = true;
@@ -201,7 +204,7 @@ fn count(shell: &Shell, client: ClientKey, path: &str, head: &mut ResponseHead) 
                 "Too many requests: at most {} in 60 seconds from one address. Wait {} seconds; GET /api/pulse?wait=25 replaces many polls.",
                 refused.limit, refused.seconds
             );
-            Err(rate_limited(message, refused.seconds))
+            Err(rate_limited(message, RatePolicy::requests(refused.limit), refused.seconds))
         }
     }
 }

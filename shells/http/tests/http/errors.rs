@@ -292,6 +292,8 @@ async fn rate(seen: &mut Seen) {
         let seconds: u64 = refused.header("retry-after").unwrap().parse().unwrap();
         assert_eq!(refused.json()["data"], json!({ "retry_after_seconds": seconds }));
         assert!((1..=61).contains(&seconds), "{refused:?}");
+        assert_eq!(refused.header("ratelimit"), Some(format!("\"requests\";r=0;t={seconds}").as_str()));
+        assert_eq!(refused.header("ratelimit-policy"), Some("\"requests\";q=3;w=60"));
         seen.note(ApiCode::RateLimited, refused);
     }
     assert_eq!(hall.get("/healthz").await.json(), json!({ "status": "ok" }), "health is never limited");
@@ -309,6 +311,9 @@ async fn registrations_are_limited_by_address_and_refused_ones_cost_nothing() {
     assert_eq!(one.post(&hall, "/api/agents", &again).await.code(), "HANDLE_TAKEN", "not RATE_LIMITED");
     let refused = other.post(&hall, "/api/agents", &other.registration()).await;
     assert_eq!(refused.code(), "RATE_LIMITED");
+    let seconds = refused.header("retry-after").unwrap();
+    assert_eq!(refused.header("ratelimit"), Some(format!("\"registrations\";r=0;t={seconds}").as_str()));
+    assert_eq!(refused.header("ratelimit-policy"), Some("\"registrations\";q=1;w=3600"));
     hall.clock.advance(Span::from_secs(3_601));
     // Refused by the hall itself: its operator is suspended.
     let operator = hall.engine.peek(|hall| hall.desk().agent_by_handle(&one.handle).unwrap().operator);
@@ -318,5 +323,11 @@ async fn registrations_are_limited_by_address_and_refused_ones_cost_nothing() {
     of_suspended["operator_token"] = one.registration()["operator_token"].clone();
     assert_eq!(other.post(&hall, "/api/agents", &of_suspended).await.code(), "AGENT_SUSPENDED");
     assert_eq!(other.post(&hall, "/api/agents", &other.registration()).await.status, 200);
+    // It is told so first, also while too many were registered.
+    let third = hall.newcomer("third").await;
+    of_suspended["handle"] = json!("third");
+    of_suspended["pubkey"] = third.registration()["pubkey"].clone();
+    assert_eq!(third.post(&hall, "/api/agents", &of_suspended).await.code(), "AGENT_SUSPENDED");
+    assert_eq!(third.post(&hall, "/api/agents", &third.registration()).await.code(), "RATE_LIMITED");
     hall.stop().await;
 }

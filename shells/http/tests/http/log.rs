@@ -1,7 +1,11 @@
 //! The log over HTTP: checkpoints, proofs, files, and the replay that they complete.
 
 use crate::hall::{Reply, TestHall, settings};
+use hall_core::{Command, HallCommand, KeyOccasion, KeyPurpose};
+use hall_wire::key::PrivateKey;
 use hall_wire::merkle::{leaf_hash, node_hash};
+use hall_wire::message::key_succession;
+use hall_wire::note::verifier_key;
 use hall_wire::{Digest, Span};
 use serde_json::{Value, json};
 
@@ -54,6 +58,39 @@ async fn the_checkpoint_is_a_signed_note_of_size_and_root() {
     assert_eq!(file.header("content-type"), Some("text/plain; charset=utf-8"));
     let pulse = hall.get("/api/pulse").await;
     assert_eq!(pulse.data()["log_size"], checkpoint["tree_size"]);
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_checkpoint_whose_key_is_not_here_yet_is_unavailable_for_a_moment() {
+    let hall = TestHall::start(settings()).await;
+    hall.agent("ada").await;
+    let old = covered(&hall).await["public_key"].as_str().unwrap().to_owned();
+    let [present, next] = [3, 4].map(|seed| PrivateKey::from_seed(&[seed; 32]));
+    let public_key = verifier_key("hall.example", &next.public());
+    let signature = present.sign(key_succession("log", &public_key).as_bytes());
+    let replacement = HallCommand::ReplaceKey {
+        purpose: KeyPurpose::Log,
+        public_key: public_key.clone(),
+        replaces: Some(old),
+        signature,
+        occasion: KeyOccasion::Rotation,
+        reason: "A test.".to_owned(),
+    };
+    hall.command(Command::Hall(replacement)).await;
+    hall.clock.advance(Span::from_millis(500));
+    let mut size = 0;
+    while hall.engine.log().newest().is_none_or(|newest| newest.key != public_key) {
+        size = hall.engine.log().grown_beyond(size).await;
+    }
+    for path in ["/api/checkpoint", "/api/log/proof?leaf=0", "/log/checkpoint", "/log/tile/0/000.p/1"] {
+        let reply = hall.get(path).await;
+        assert_eq!(
+            (reply.code().as_str(), reply.header("retry-after")),
+            ("UNAVAILABLE", Some("1")),
+            "{path}"
+        );
+    }
     hall.stop().await;
 }
 

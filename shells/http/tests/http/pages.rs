@@ -119,6 +119,17 @@ async fn a_page_answers_other_clients_as_its_counterpart_or_406() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_leaderboards_of_the_season_called_current_are_a_page_too() {
+    let (hall, _, _) = hall_with_a_game().await;
+    for (season, status) in [("current", 200), ("s1", 200), ("", 200), ("not a season!", 422)] {
+        let path = format!("/leaderboards?season={}", season.replace(' ', "+"));
+        let reply = hall.browse(&path).await;
+        assert_eq!(reply.status, status, "{path}: {}", reply.body);
+    }
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_failure_is_a_page_for_a_browser_and_an_envelope_for_others() {
     let hall = TestHall::start(settings()).await;
     for (path, status, told) in [

@@ -1,6 +1,7 @@
 //! Playing: from registration to the end of a game, and reading it.
 
 use crate::hall::{Agent, TestHall, filing, settings};
+use hall_wire::Span;
 use serde_json::{Value, json};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -178,4 +179,53 @@ async fn paged(hall: &TestHall, query: &str) -> Vec<String> {
             None => return ids,
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_form_that_a_game_never_has_is_refused_as_such_while_the_game_is_live() {
+    let hall = TestHall::start(settings()).await;
+    let (mover, _, id) = hall.game_of("othello", "one", "two").await;
+    let (pgn, record) = (format!("/api/games/{id}/pgn"), format!("/api/games/{id}/record"));
+    let refused = [
+        (pgn.clone(), "NOT_FOUND", "NOT_FOUND"),
+        (format!("{record}?format=pgn"), "INVALID_QUERY", "INVALID_QUERY"),
+        (format!("{record}?format=sgf"), "REPLAY_NOT_READY", ""),
+        (record, "REPLAY_NOT_READY", ""),
+    ];
+    for (path, live, _) in &refused {
+        assert_eq!(hall.get(path).await.code(), *live, "{path}");
+    }
+    assert_eq!(mover.play(&hall, &id, 0, &json!({ "resign": true })).await.status, 200);
+    for (path, _, ended) in &refused {
+        let reply = hall.get(path).await;
+        match *ended {
+            "" => assert_eq!(reply.status, 200, "{path}: {}", reply.body),
+            code => assert_eq!(reply.code(), code, "{path}"),
+        }
+    }
+    let (_, _, chess) = hall.game("three", "four").await;
+    assert_eq!(hall.get(&format!("/api/games/{chess}/pgn")).await.code(), "REPLAY_NOT_READY");
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_profile_shows_the_entry_that_stands_however_many_were_filed_since() {
+    let hall = TestHall::start(settings()).await;
+    let ada = hall.agent("ada").await;
+    let shown = hall.get("/api/agents/ada").await.data()["homologations"].clone();
+    let open = shown.as_array().unwrap().iter().find(|entry| entry["division"] == "open").unwrap().clone();
+    let path = format!("/api/agents/{}/homologate", ada.id());
+    for number in 0..201 {
+        hall.clock.advance(Span::from_millis(1));
+        let mut changed = filing("pure");
+        changed["config_sha256"] = json!(format!("{number:064}"));
+        changed["model_id"] = json!(format!("model-{number}"));
+        let reply = ada.post(&hall, &path, &changed).await;
+        assert_eq!(reply.status, 200, "{}", reply.body);
+    }
+    let shown = hall.get("/api/agents/ada").await.data()["homologations"].clone();
+    let shown = shown.as_array().unwrap();
+    assert_eq!((shown.len(), shown.first()), (201, Some(&open)), "the oldest first");
+    assert_eq!(shown[200]["fields"]["model_id"], "model-200");
+    hall.stop().await;
 }

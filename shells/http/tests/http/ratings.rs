@@ -1,6 +1,7 @@
 //! A row of the rated games of an agent is enough to compute the rating after the game again.
 
 use crate::hall::{Agent, TestHall};
+use hall_wire::text::{decode_hex, encode_hex};
 use serde_json::{Value, json};
 use std::f64::consts::PI;
 
@@ -117,6 +118,31 @@ async fn a_rating_after_a_game_follows_from_its_row_alone() {
     let rating = playbook["standings"]["rating"].as_str().unwrap();
     for told in ["three", "places", "hundredths", "voided"] {
         assert!(rating.contains(told), "{told}: {rating}");
+    }
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_rank_that_a_cursor_claims_is_not_believed() {
+    let hall = TestHall::with_many_joins().await;
+    let agents = [hall.agent("one").await, hall.agent("two").await, hall.agent("three").await];
+    let [one, two, three] = &agents;
+    for (left, right) in [(one, two), (two, three)] {
+        let game = hall.pair(left, right).await;
+        let legal = left.get(&hall, &format!("/api/games/{game}/legal_moves")).await.data();
+        let mover = if legal["legal_moves"] == json!([]) { right } else { left };
+        assert_eq!(mover.play(&hall, &game, 0, &json!({ "resign": true })).await.status, 200);
+    }
+    let cursor = hall.get("/api/leaderboards?limit=1").await.data()["next_cursor"].clone();
+    let pairs = cursor.as_str().unwrap().as_bytes().chunks(2);
+    let bytes: Vec<u8> =
+        pairs.map(|pair| decode_hex::<1>(std::str::from_utf8(pair).unwrap()).unwrap()[0]).collect();
+    for rank in [7, u64::MAX] {
+        let mut forged: Value = serde_json::from_slice(&bytes).unwrap();
+        forged["rank"] = json!(rank);
+        let forged = encode_hex(forged.to_string().as_bytes());
+        let page = hall.get(&format!("/api/leaderboards?limit=1&cursor={forged}")).await;
+        assert!(page.status == 422 || page.data()["leaderboard"][0]["rank"] == 2, "{}", page.body);
     }
     hall.stop().await;
 }

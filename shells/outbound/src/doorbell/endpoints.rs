@@ -62,8 +62,13 @@ pub enum CallFailure {
 pub enum VerifyFailure {
     /// The request failed.
     Call(CallFailure),
-    /// The host has failed too often; no request was made. It may be asked again after this time.
-    TooOften(Span),
+    /// The host has failed too often; no request was made.
+    TooOften {
+        /// It may be asked again after this time.
+        wait: Span,
+        /// The failures that are allowed in an hour: of its name or of one of its addresses.
+        most: u64,
+    },
     /// The answer has no signature.
     NoSignature,
     /// It has several, or one that is not text.
@@ -226,7 +231,7 @@ impl Endpoints {
         let _place = self.hosts.turn(&url.authority()).await;
         let addresses = self.look_up(&url, &*self.resolve.verifications).await?;
         self.quota(|quota| quota.begin(&url.authority(), &addresses, self.since.elapsed()))
-            .map_err(|wait| VerifyFailure::TooOften(span(wait)))?;
+            .map_err(|(wait, most)| VerifyFailure::TooOften { wait: span(wait), most })?;
         let (status, answered) = self.ask(&url, &addresses, &Method::GET, headers, String::new()).await?;
         if !status.is_success() {
             return Err(VerifyFailure::Call(CallFailure::BadStatus(status.as_u16())));

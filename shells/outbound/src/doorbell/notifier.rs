@@ -1,7 +1,7 @@
 //! The doorbells of a running hall: its endpoints, its ring key, and the turns of its games that are rung for.
 
 use super::endpoints::{CallFailure, Endpoints, VerifyFailure};
-use super::ring::Ring;
+use super::ring::{Ring, public_key};
 use super::ringer::{Attempted, Due, RingSource, RingTally, run};
 use super::schedule::{RingKey, RingLimits, RingSchedule};
 use super::url::DoorbellUrl;
@@ -30,8 +30,8 @@ pub type Jitter = Box<dyn Fn(u64) -> u64 + Send + Sync>;
 pub struct RingNotifier {
     endpoints: Endpoints,
     tally: RingTally,
-    /// Signs rings.
-    key: RwLock<PrivateKey>,
+    /// Of these, the one that the hall publishes signs rings.
+    keys: RwLock<Vec<PrivateKey>>,
     jitter: Jitter,
     /// The last attempt for each agent. The first ones are forgotten when there are too many.
     last: Mutex<BTreeMap<AgentId, LastAttempt>>,
@@ -41,13 +41,24 @@ impl RingNotifier {
     /// A notifier that has rung for nothing yet. `jitter` spreads the waits between attempts.
     #[must_use]
     pub fn new(endpoints: Endpoints, key: PrivateKey, jitter: Jitter) -> Self {
-        let key = RwLock::new(key);
-        Self { endpoints, tally: RingTally::default(), key, jitter, last: Mutex::default() }
+        let keys = RwLock::new(vec![key]);
+        Self { endpoints, tally: RingTally::default(), keys, jitter, last: Mutex::default() }
     }
 
-    /// Replaces the key that signs rings.
+    /// Adds a key, which signs rings once the hall publishes it.
+    pub fn add_key(&self, key: PrivateKey) {
+        self.keys.write().unwrap_or_else(PoisonError::into_inner).push(key);
+    }
+
+    /// Replaces all keys by one.
     pub fn replace_key(&self, key: PrivateKey) {
-        *self.key.write().unwrap_or_else(PoisonError::into_inner) = key;
+        *self.keys.write().unwrap_or_else(PoisonError::into_inner) = vec![key];
+    }
+
+    /// The key that is published as `public`, if it is here.
+    fn key(&self, public: &str) -> Option<PrivateKey> {
+        let keys = self.keys.read().unwrap_or_else(PoisonError::into_inner);
+        keys.iter().find(|key| public_key(&key.public()) == public).cloned()
     }
 
     fn remember(&self, agent: AgentId, last: LastAttempt) {
@@ -90,7 +101,7 @@ impl From<VerifyFailure> for Unverified {
             VerifyFailure::Call(CallFailure::Unreachable) => Self::Unreachable,
             VerifyFailure::Call(CallFailure::Timeout) => Self::Timeout,
             VerifyFailure::Call(CallFailure::BadStatus(_)) => Self::BadStatus,
-            VerifyFailure::TooOften(wait) => Self::TooOften(wait),
+            VerifyFailure::TooOften { wait, most } => Self::TooOften { wait, most },
             VerifyFailure::NoSignature => Self::NoSignature,
             VerifyFailure::BadSignature => Self::BadSignature,
         }
@@ -203,8 +214,9 @@ impl RingSource for InHall<'_> {
         }
     }
 
-    fn key(&self) -> PrivateKey {
-        self.notifier.key.read().unwrap_or_else(PoisonError::into_inner).clone()
+    fn key(&self) -> Option<PrivateKey> {
+        let public = self.engine.peek(|hall| hall.keys().map(|keys| keys.ring.clone()))?;
+        self.notifier.key(&public)
     }
 
     fn draw(&self, most: u64) -> u64 {

@@ -15,9 +15,9 @@ use std::time::Duration;
 /// The window in which failures are counted.
 const WINDOW: Duration = Duration::from_secs(60 * 60);
 /// The most failures of one name in that window.
-const PER_NAME: usize = 5;
+const PER_NAME: u64 = 5;
 /// The most failures of one address in that window; for IPv6, of one /64 network.
-const PER_ADDRESS: usize = 60;
+const PER_ADDRESS: u64 = 60;
 /// The most names and addresses remembered. Beyond that, the one not asked for the longest time is forgotten.
 const REMEMBERED: usize = 16_384;
 
@@ -36,7 +36,7 @@ enum Target {
 }
 
 impl Target {
-    const fn most(&self) -> usize {
+    const fn most(&self) -> u64 {
         match self {
             Self::Name(_) => PER_NAME,
             Self::Address(_) => PER_ADDRESS,
@@ -49,10 +49,15 @@ impl Quota {
     /// counts from any fixed moment.
     ///
     /// # Errors
-    /// There were too many failures; the error is the time until the next request is allowed.
-    pub(super) fn begin(&mut self, name: &str, addresses: &[IpAddr], now: Duration) -> Result<(), Duration> {
+    /// There were too many failures; the error is the time until the next request is allowed, and how many are.
+    pub(super) fn begin(
+        &mut self,
+        name: &str,
+        addresses: &[IpAddr],
+        now: Duration,
+    ) -> Result<(), (Duration, u64)> {
         let targets = targets(name, addresses);
-        let mut wait = Duration::ZERO;
+        let mut wait = (Duration::ZERO, 0);
         for target in &targets {
             if self.last(target).is_some_and(|last| now >= last + WINDOW) {
                 self.forget(target);
@@ -61,12 +66,13 @@ impl Quota {
             while times.front().is_some_and(|asked| now >= *asked + WINDOW) {
                 times.pop_front();
             }
-            let first_of_too_many = times.len().checked_sub(target.most()).and_then(|place| times.get(place));
+            let most = usize::try_from(target.most()).unwrap_or(usize::MAX);
+            let first_of_too_many = times.len().checked_sub(most).and_then(|place| times.get(place));
             if let Some(asked) = first_of_too_many {
-                wait = wait.max((*asked + WINDOW).saturating_sub(now));
+                wait = wait.max(((*asked + WINDOW).saturating_sub(now), target.most()));
             }
         }
-        if wait > Duration::ZERO {
+        if wait.0 > Duration::ZERO {
             return Err(wait);
         }
         for target in targets {
@@ -128,7 +134,7 @@ mod tests {
 
     /// What `begin` says at that second.
     fn ask(quota: &mut Quota, name: &str, addresses: &[IpAddr], second: u64) -> Result<(), Duration> {
-        quota.begin(name, addresses, SECOND * u32::try_from(second).unwrap())
+        quota.begin(name, addresses, SECOND * u32::try_from(second).unwrap()).map_err(|(wait, _)| wait)
     }
 
     #[test]

@@ -75,8 +75,9 @@ pub trait RingSource: Send + Sync {
     /// after a second, and the endpoint is not rung before it is recorded: a hall that crashed without the report
     /// would make more attempts than allowed.
     fn report(&self, attempted: &Attempted) -> impl Future<Output = bool> + Send;
-    /// The key that signs rings; it may be replaced while the hall runs.
-    fn key(&self) -> PrivateKey;
+    /// The key that signs rings, which may be replaced while the hall runs; `None` while the one that the hall publishes
+    /// is not here. Nothing is rung then: no endpoint would believe it.
+    fn key(&self) -> Option<PrivateKey>;
     /// A number from 0 to `most`, both included.
     fn draw(&self, most: u64) -> u64;
 }
@@ -148,8 +149,7 @@ pub async fn run(
             match schedule.next(hall.now()) {
                 RingStep::Attempt { key: turn, attempt, url } => {
                     attempts.push(async move {
-                        let due = hall.due(&turn).await;
-                        (turn, try_once(endpoints, hall, due, (attempt, &url), tally).await)
+                        (turn, try_once(endpoints, hall, &turn, (attempt, &url), tally).await)
                     });
                 }
                 RingStep::Wait(until) => break until,
@@ -224,16 +224,23 @@ impl Backlog {
 async fn try_once(
     endpoints: &Endpoints,
     hall: &impl RingSource,
-    due: Option<Due>,
+    turn: &RingKey,
     (attempt, url): (u8, &Arc<str>),
     tally: &RingTally,
 ) -> Settled {
-    let Some(due) = due else { return Settled::Over };
+    let key = loop {
+        match hall.key() {
+            Some(key) => break key,
+            None => sleep(LOOK).await,
+        }
+    };
+    // What is due is on disk, and so is the key that was published before it.
+    let Some(due) = hall.due(turn).await else { return Settled::Over };
     if due.url != *url {
         let host = host_of(endpoints, &due.url);
         return Settled::Moved { url: due.url, host };
     }
-    let Rung { outcome, retry_after } = endpoints.ring(&due.url, &due.ring, hall.now(), &hall.key()).await;
+    let Rung { outcome, retry_after } = endpoints.ring(&due.url, &due.ring, hall.now(), &key).await;
     let count = if outcome.is_ok() { &tally.answered } else { &tally.failed };
     count.fetch_add(1, Ordering::Relaxed);
     tracing::debug!(event = %due.ring.id, attempt, ?outcome, "rung");

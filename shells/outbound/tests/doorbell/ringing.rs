@@ -21,6 +21,10 @@ struct OneTurn {
     heard: Mutex<usize>,
     /// Accepts no reports.
     is_full: AtomicBool,
+    /// How often its key was requested before it had one.
+    looks_for_key: AtomicU64,
+    /// Has no key yet.
+    is_keyless: AtomicBool,
     /// The clock: it advances whenever it is read.
     looks: AtomicU64,
 }
@@ -29,8 +33,8 @@ impl OneTurn {
     fn new(due: Due, over_after: usize) -> (Self, mpsc::UnboundedReceiver<Attempted>) {
         let (reports, reported) = mpsc::unbounded_channel();
         let due = Mutex::new(Some(due));
-        let (heard, is_full, looks) = Default::default();
-        (Self { due, reports, over_after, heard, is_full, looks }, reported)
+        let (heard, is_full, looks_for_key, is_keyless, looks) = Default::default();
+        (Self { due, reports, over_after, heard, is_full, looks_for_key, is_keyless, looks }, reported)
     }
 }
 
@@ -59,8 +63,12 @@ impl RingSource for OneTurn {
         true
     }
 
-    fn key(&self) -> PrivateKey {
-        PrivateKey::from_seed(&[9; 32])
+    fn key(&self) -> Option<PrivateKey> {
+        if self.is_keyless.load(Ordering::Relaxed) {
+            self.looks_for_key.fetch_add(1, Ordering::Relaxed);
+            return None;
+        }
+        Some(PrivateKey::from_seed(&[9; 32]))
     }
 
     /// No wait at all.
@@ -138,6 +146,40 @@ async fn no_attempt_follows_one_whose_report_the_hall_has_not_accepted() {
 }
 
 #[tokio::test]
+async fn nothing_is_rung_before_the_key_that_the_hall_publishes_is_here() {
+    let mut endpoint = Endpoint::new(&["bell.example"], vec![answer("200 OK", &[])]).await;
+    let (endpoints, _) = endpoint.endpoints();
+    let due = turn(AgentId::from_bytes([1; 16]), 0);
+    let (hall, mut reported) = OneTurn::new(due.clone(), 1);
+    hall.is_keyless.store(true, Ordering::Relaxed);
+    let (call, calls) = mpsc::channel(1);
+    call.send(due).await.unwrap();
+    let tally = RingTally::default();
+    let mut ringing =
+        std::pin::pin!(run(RingSchedule::new(RingLimits::default()), &endpoints, &hall, calls, &tally));
+    // The interval of one second after which the key is looked for again.
+    let a_second_passes = async || {
+        tokio::time::pause();
+        tokio::time::advance(Duration::from_secs(1)).await;
+        tokio::time::resume();
+    };
+    while hall.looks_for_key.load(Ordering::Relaxed) < 3 {
+        tokio::select! {
+            () = &mut ringing => unreachable!("somebody may call still"),
+            () = a_second_passes() => {}
+        }
+    }
+    assert!(reported.try_recv().is_err() && endpoint.got.try_recv().is_err());
+    hall.is_keyless.store(false, Ordering::Relaxed);
+    a_second_passes().await;
+    let attempted = tokio::select! {
+        () = &mut ringing => unreachable!("somebody may call still"),
+        attempted = reported.recv() => attempted.unwrap(),
+    };
+    assert_eq!((attempted.attempt, attempted.outcome), (1, Ok(())));
+}
+
+#[tokio::test]
 async fn turns_beyond_the_limit_wait_for_a_place_and_are_rung_later() {
     let mut endpoint = Endpoint::new(&["bell.example"], vec![answer("200 OK", &[])]).await;
     let (endpoints, _) = endpoint.endpoints();
@@ -190,8 +232,8 @@ impl RingSource for ManyTurns {
         true
     }
 
-    fn key(&self) -> PrivateKey {
-        PrivateKey::from_seed(&[9; 32])
+    fn key(&self) -> Option<PrivateKey> {
+        Some(PrivateKey::from_seed(&[9; 32]))
     }
 
     fn draw(&self, _: u64) -> u64 {

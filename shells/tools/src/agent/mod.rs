@@ -35,7 +35,7 @@ pub use strategy::AnyStrategy;
 /// The game that a UCI engine plays.
 pub const ENGINE_GAME: &str = uci::GAME;
 
-use crate::exit::{OK, REFUSED, Status};
+use crate::exit::{FAILED, OK, REFUSED, Status};
 use crate::logs;
 use crate::signals::Signals;
 use dice::Dice;
@@ -100,7 +100,7 @@ pub fn run(args: AgentArgs) -> Status {
         Ok(Ok(())) => OK,
         Ok(Err(error)) => {
             eprintln!("hall agent: {error}");
-            REFUSED
+            if matches!(error, AgentError::Usage(_) | AgentError::Origin(_)) { FAILED } else { REFUSED }
         }
         Err(error) => {
             eprintln!("hall agent: {error}");

@@ -158,6 +158,8 @@ impl Reply {
     /// How many more requests would pass now, if the hall limits them.
     fn requests_left(&self) -> Option<u32> {
         let told = self.header("ratelimit").unwrap_or_default();
+        let told =
+            told.split(',').find(|item| item.trim_start().starts_with("\"requests\"")).unwrap_or_default();
         let left = told.split(';').find_map(|part| part.trim().strip_prefix("r=")?.parse().ok());
         left.or_else(|| self.pause().map(|_| 0))
     }

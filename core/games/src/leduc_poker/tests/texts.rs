@@ -4,6 +4,7 @@ use super::{P0, P1, position};
 use crate::leduc_poker::LEDUC_POKER;
 use crate::testing::checked_verdicts;
 use crate::{Game as _, GameResult, Reason, Viewer};
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use hall_wire::json::{Value, canonical};
@@ -38,14 +39,14 @@ fn the_board_text_says_when_nature_is_to_act() {
     let seen = |saved: &str| {
         position(saved).board_text(&Viewer { player: Player::new(7), result: None, last_move: None })
     };
-    let before = seen("standard");
+    let end = "Last move: none\nTurn: nature\nResult: none, the game is live\nYou: no seat, p7";
+    assert_eq!(seen("standard"), format!("Cards: unset, they have not been dealt yet\n{end}"));
+    let between = seen("standard QsKhJsJhKsQh:bf");
     assert!(
-        before.starts_with("Hand 0 (of 0 to 39) is not dealt yet\nBoard: -\nPot: p0 1, p1 1\n"),
-        "{before}"
+        between.starts_with("Hand 1 (of 0 to 39) is not dealt yet\nBoard: -\nPot: p0 1, p1 1\n"),
+        "{between}"
     );
-    assert!(
-        before.ends_with("Last move: none\nTurn: nature\nResult: none, the game is live\nYou: no seat, p7")
-    );
+    assert!(between.ends_with(end), "{between}");
     let kuhn = seen("kuhn QKJ:");
     assert!(kuhn.starts_with("Hand 0 (of 0 to 59), round 1 of 1, bets of 1\nYour card: -\n"), "{kuhn}");
     assert!(kuhn.contains("\nThis hand: -\n"));
@@ -66,6 +67,7 @@ fn the_public_part_says_how_the_hand_stands_and_how_the_one_before_ended() {
     assert_eq!(Value::Object(game.public()), expected);
     let before = position("standard").public();
     assert_eq!((&before["this_hand"], &before["last_hand"]), (&Value::Null, &Value::Null));
+    assert_eq!(before["pot"], json!({ "p0": 0, "p1": 0 }), "nobody has paid before the first hand is dealt");
     assert_eq!(game.told(P1, &Notation::parse("bet").unwrap()).unwrap().as_str(), "bet");
 }
 

@@ -1,6 +1,7 @@
 //! Standings: a rating for each entry and leaderboard, and every leaderboard in rank order.
 
 mod glicko;
+mod ranking;
 mod rating;
 mod table;
 

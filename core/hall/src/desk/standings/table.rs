@@ -1,9 +1,10 @@
-//! Every leaderboard in rank order, stored so that the cost of a page depends only on its length.
+//! Every leaderboard in rank order, stored so that the cost of a page depends hardly on where it begins.
 
+use super::ranking::Ranking;
 use crate::desk::lobby::Lobby;
 use crate::desk::seasons::SeasonNumber;
 use crate::desk::standings::Rating;
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use core::cmp::Reverse;
 use core::ops::Bound;
 use hall_wire::{HomologationId, Timestamp};
@@ -35,7 +36,7 @@ impl Place {
 
 /// The leaderboards of all seasons. A leaderboard is a game, a variant and a division in one season.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::desk) struct Tables(BTreeMap<SeasonNumber, BTreeMap<Lobby, BTreeSet<Place>>>);
+pub(in crate::desk) struct Tables(BTreeMap<SeasonNumber, BTreeMap<Lobby, Ranking>>);
 
 impl Tables {
     /// Puts an entry on a leaderboard.
@@ -61,7 +62,7 @@ impl Tables {
         &self,
         season: SeasonNumber,
         from: Option<Lobby>,
-    ) -> impl Iterator<Item = (Lobby, &BTreeSet<Place>)> {
+    ) -> impl Iterator<Item = (Lobby, &Ranking)> {
         let from = from.map_or(Bound::Unbounded, Bound::Included);
         let leaderboards = self.0.get(&season).into_iter();
         leaderboards

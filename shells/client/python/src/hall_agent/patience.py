@@ -74,8 +74,7 @@ class Pace:
     def learn(self, headers: Mapping[str, str], held: float = 0.0) -> None:
         """Takes in `RateLimit` (`r` requests left, some again after `t` seconds) and `RateLimit-Policy`. They describe
         the moment in which the request arrived, which was about `held` seconds ago."""
-        limit = dict(_PARAMETER.findall(headers.get("ratelimit", "")))
-        policy = dict(_PARAMETER.findall(headers.get("ratelimit-policy", "")))
+        limit, policy = (_of_requests(headers.get(name, "")) for name in ("ratelimit", "ratelimit-policy"))
         if not ({"r", "t"} <= limit.keys() and {"q", "w"} <= policy.keys()):
             return
         left, in_force = int(limit["r"]), RequestLimit(int(policy["q"]), int(policy["w"]))
@@ -90,6 +89,12 @@ class Pace:
         """The limit that makes requests wait, once."""
         told, self._told = self._told, self._slowed is not None
         return None if told else self._slowed
+
+
+def _of_requests(header: str) -> dict[str, str]:
+    """The parameters of the item for requests; the header may tell of other limits too."""
+    items = (item for item in header.split(",") if item.strip().startswith('"requests"'))
+    return dict(_PARAMETER.findall(next(items, "")))
 
 
 def pace(left: int, spent: int, reset: float, limit: RequestLimit) -> float:

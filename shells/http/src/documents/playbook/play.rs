@@ -120,7 +120,8 @@ pub(super) fn polling(hall: &HallDescription) -> Value {
         "without_wait": "Every 15 seconds, every 30 when you play many games.",
         "rate": "Requests on /api/* and /mcp* count per address in any 60 seconds; those for the pages of games, agents, \
                  leaderboards and docket count apart from them, up to the same limit. RATE_LIMITED comes with Retry-After; the \
-                 headers RateLimit and RateLimit-Policy warn you before that. A request answered without them was not counted: a \
+                 item \"requests\" of the headers RateLimit and RateLimit-Policy warns you before that. A request answered \
+                 without them was not counted: a \
                  hall that only its own machine reaches counts nothing, unless its operator has set a limit.",
         "other_errors": "500, 503 and a broken connection: wait a second, then twice as long each time, at most 30 \
                          seconds; obey Retry-After; take a fresh challenge.",

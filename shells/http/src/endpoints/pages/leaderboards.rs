@@ -5,14 +5,16 @@ use super::summaries::{rating_view, title};
 use super::{Framing, page, sent};
 use crate::endpoint::{Access, Endpoint, Route, action};
 use crate::endpoints::in_background;
-use crate::endpoints::leaderboards::{self as counterpart, LeaderboardsRequest, read_cursor};
+use crate::endpoints::leaderboards::{
+    self as counterpart, LeaderboardsRequest, SEASON_RULE, named_season, read_cursor,
+};
 use crate::endpoints::statistics::{self, Leaderboard};
 use crate::payload::LeaderboardRow;
 use crate::requests::{DIVISION_RULE, GAME_RULE, PageRequest, Query};
 use crate::response::{Failure, Outcome};
 use crate::shell::Shell;
 use hall_core::desk::LeaderboardFilter;
-use hall_core::{Division, GameVariant, SeasonId, Word};
+use hall_core::{Division, GameVariant, Word};
 use hall_pages::view::{Contest, RatingView};
 use hall_pages::{CrossLine, LeaderboardDetail, LeaderboardLine, LeaderboardsFilter, LeaderboardsView};
 use std::sync::Arc;
@@ -45,7 +47,7 @@ fn read(mut query: Query) -> Result<(LeaderboardsFilter, LeaderboardsRequest), F
         game: set(&mut query, "game", GAME_RULE, Word::parse),
         variant: set(&mut query, "variant", "must be a variant key", Word::parse),
         division: set(&mut query, "division", DIVISION_RULE, Division::parse),
-        season: set(&mut query, "season", "must be a season id", SeasonId::parse),
+        season: set(&mut query, "season", SEASON_RULE, named_season).flatten(),
         page: PageRequest { limit: LISTED, cursor: query.cursor(read_cursor) },
     };
     query.finish()?;

@@ -60,6 +60,10 @@ impl Body {
             draw_offer: flag("draw_offer")?,
             draw_accept: flag("draw_accept")?,
         };
+        let is_applied = !body.resign && !body.draw_accept;
+        if is_applied && body.choice.as_ref().is_some_and(|choice| !choice.fits()) {
+            return Err(NO_MOVE.to_owned());
+        }
         if body.resign && (body.draw_offer || body.draw_accept) {
             return Err("its body resigns and offers or accepts a draw at once".to_owned());
         }
@@ -67,22 +71,59 @@ impl Body {
     }
 }
 
+const NO_MOVE: &str = "the move in its body is neither a notation nor an index";
+
 impl Choice {
+    /// Whether it has the length of a move. Of one that is not applied, only the type counts.
+    fn fits(&self) -> bool {
+        match self {
+            Self::Notation(text) => (1..=MAX_NOTATION).contains(&text.chars().count()),
+            Self::Index(_) => true,
+        }
+    }
+
     fn read(value: &Value) -> Result<Self, String> {
-        let no_move = || "the move in its body is neither a notation nor an index".to_owned();
+        let no_move = || NO_MOVE.to_owned();
         match value {
-            Value::String(text) if (1..=MAX_NOTATION).contains(&text.chars().count()) => {
-                Ok(Self::Notation(text.clone()))
-            }
+            Value::String(text) => Ok(Self::Notation(text.clone())),
             Value::Object(members) if members.len() == 1 => {
                 members.get("index").and_then(Value::as_i64).map(Self::Index).ok_or_else(no_move)
             }
-            Value::Null
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::String(_)
-            | Value::Array(_)
-            | Value::Object(_) => Err(no_move()),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+                Err(no_move())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_move_that_is_not_applied_is_checked_for_its_type_alone() {
+        let game = GameId::from_bytes([7; 16]);
+        for (named, alone, not_applied) in [
+            (json!("e2e4"), true, true),
+            (json!({ "index": 3 }), true, true),
+            (json!(""), false, true),
+            (json!("x".repeat(65)), false, true),
+            (json!(4), false, false),
+            (json!({ "index": "3" }), false, false),
+            (json!(null), false, false),
+        ] {
+            for (flag, is_read) in [
+                ("commentary", alone),
+                ("draw_offer", alone),
+                ("resign", not_applied),
+                ("draw_accept", not_applied),
+            ] {
+                let mut body = json!({ "game_id": game, "turn_index": 7, "move": named });
+                body[flag] = if flag == "commentary" { json!("words") } else { json!(true) };
+                let read = Body::read(&canonical(&body), game, 7);
+                assert_eq!(read.is_ok(), is_read, "{body} {read:?}");
+            }
         }
     }
 }
