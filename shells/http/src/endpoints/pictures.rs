@@ -26,8 +26,7 @@ pub(super) static PICTURES: Endpoint = Endpoint {
         Details::answering::<PicturesData>("spectators")
             .about(
                 "Of an ended game everything is revealed; of a live one only what is public is shown. A renderer that draws \
-                 these pictures draws every game. An answer ends at about 1 MiB, also before limit: continue with since behind \
-                 its last turn until an answer has no pictures.",
+                 these pictures draws every game.",
             )
             .query(vec![
                 parameters::query(
@@ -75,28 +74,20 @@ pub(super) static SVG: Endpoint = Endpoint {
     tools: &[],
 };
 
-/// Bytes after which an answer ends. A picture of a large board has 20 KiB.
-const PAGE_BYTES: usize = 1024 * 1024;
-
 async fn pictures(shell: &Arc<Shell>, id: &str, turns: Range<u32>) -> Outcome {
     let room = find_room(shell, id).await?;
     let read = move |shell: &Shell| {
-        let seen = seen(shell, &room, turns)?;
-        data(&PicturesData { game_id: room.id(), pictures: one_page(seen), live: room.result().is_none() })
+        let pictures = seen(shell, &room, turns)?;
+        data(&PicturesData {
+            game_id: room.id(),
+            pictures: pictures
+                .into_iter()
+                .map(|(turn_index, picture)| TurnPicture { turn_index, picture })
+                .collect(),
+            live: room.result().is_none(),
+        })
     };
     in_background(shell, read).await
-}
-
-/// The first of these pictures, as many as one answer has.
-fn one_page(seen: Vec<(u32, Picture)>) -> Vec<TurnPicture> {
-    let mut bytes = 0;
-    let pictures = seen.into_iter().map(|(turn_index, picture)| TurnPicture { turn_index, picture });
-    let fits = |picture: &TurnPicture| {
-        let fits = bytes < PAGE_BYTES;
-        bytes += serde_json::to_vec(picture).map_or(0, |written| written.len());
-        fits
-    };
-    pictures.take_while(fits).collect()
 }
 
 async fn drawn(shell: &Arc<Shell>, id: &str, turn: Option<u32>) -> Outcome {
@@ -131,23 +122,4 @@ pub(super) fn seen(
     let facts = game_facts(shell.engine.archive(), room)?;
     let catalog = shell.engine.peek(|hall| *hall.catalog());
     Ok(pictures_of(&facts, &catalog, room.result().is_some(), turns))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use hall_games::{Pattern, PictureKind};
-
-    #[test]
-    fn an_answer_with_large_pictures_ends_early_and_has_at_least_one() {
-        let picture = |bytes: usize| {
-            let empty = Picture::board(PictureKind::Table, Pattern::Plain, Vec::new(), Vec::new());
-            Picture { labels: vec!["x".repeat(bytes)], ..empty }
-        };
-        for (bytes, listed) in [(PAGE_BYTES / 10, 10), (PAGE_BYTES * 2, 1), (10, 500)] {
-            let page = one_page((3..503).map(|turn| (turn, picture(bytes))).collect());
-            let turns: Vec<u32> = page.iter().map(|picture| picture.turn_index).collect();
-            assert_eq!(turns, (3..3 + listed).collect::<Vec<_>>(), "{bytes}");
-        }
-    }
 }
