@@ -183,17 +183,18 @@ impl Database {
         server.silent.remove(&machine);
     }
 
-    pub(super) fn go_away(&self) {
-        self.lock().is_away = true;
+    /// Nobody reaches it. Returns whether it was there.
+    pub(super) fn go_away(&self) -> bool {
+        !std::mem::replace(&mut self.lock().is_away, true)
     }
 
     pub(super) fn come_back(&self) {
         self.lock().is_away = false;
     }
 
-    /// The standby is gone: nothing is acknowledged until it is back.
-    pub(super) fn lose_standby(&self) {
-        self.lock().has_standby = false;
+    /// The standby is gone: nothing is acknowledged until it is back. Returns whether it was there.
+    pub(super) fn lose_standby(&self) -> bool {
+        std::mem::replace(&mut self.lock().has_standby, false)
     }
 
     /// The standby is back, and has caught up.

@@ -112,7 +112,8 @@ fn happens(world: &Rc<World>, fault: Fault, span: Duration, dice: &mut Dice) {
     if one == other {
         other = (other + 1) % count;
     }
-    let leader = world.leader().unwrap_or(one);
+    let led = world.leader();
+    let leader = led.unwrap_or(one);
     // Links go to the leader: those between two others carry nothing.
     let (from, to) = if dice.permille(700) && leader != one { (one, leader) } else { (one, other) };
     let (from, to) = if dice.permille(500) { (to, from) } else { (from, to) };
@@ -124,11 +125,12 @@ fn happens(world: &Rc<World>, fault: Fault, span: Duration, dice: &mut Dice) {
         }));
     };
     let took_place = match fault {
-        Fault::KillLeader => world.kill(leader),
+        Fault::KillLeader => led.is_some_and(|leader| world.kill(leader)),
         Fault::KillNode => world.kill(one),
         Fault::PauseLeader | Fault::PauseNode => {
-            let machine = if fault == Fault::PauseLeader { leader } else { one };
-            let node = world.node(machine).filter(|node| !node.process.is_paused());
+            let machine = if fault == Fault::PauseLeader { led } else { Some(one) };
+            let node =
+                machine.and_then(|machine| world.node(machine)).filter(|node| !node.process.is_paused());
             node.is_some_and(|node| {
                 node.process.pause();
                 let world = Rc::clone(world);
@@ -139,7 +141,7 @@ fn happens(world: &Rc<World>, fault: Fault, span: Duration, dice: &mut Dice) {
                 true
             })
         }
-        Fault::StopLeader => world.node(leader).map(|node| node.stop()).is_some(),
+        Fault::StopLeader => led.and_then(|leader| world.node(leader)).map(|node| node.stop()).is_some(),
         Fault::HandOver => world.node(one).map(|node| node.ask_for_lead()).is_some(),
         Fault::Race => {
             let racers = world.node(one).zip(world.node(other));
@@ -161,10 +163,7 @@ fn happens(world: &Rc<World>, fault: Fault, span: Duration, dice: &mut Dice) {
             later(Box::new(move || network.heal(from, to)));
             true
         }
-        Fault::ResetLink => {
-            network.reset(from, to);
-            true
-        }
+        Fault::ResetLink => network.reset(from, to),
         Fault::CutFromDatabase => {
             let machine = if dice.permille(500) { leader } else { one };
             if dice.permille(500) {
@@ -180,22 +179,24 @@ fn happens(world: &Rc<World>, fault: Fault, span: Duration, dice: &mut Dice) {
             true
         }
         Fault::DatabaseAway => {
-            database.go_away();
-            let world = Rc::clone(world);
-            later(Box::new(move || {
-                database.come_back();
-                world.disturb();
-            }));
-            true
+            database.go_away() && {
+                let world = Rc::clone(world);
+                later(Box::new(move || {
+                    database.come_back();
+                    world.disturb();
+                }));
+                true
+            }
         }
         Fault::StandbyLost => {
-            database.lose_standby();
-            let world = Rc::clone(world);
-            later(Box::new(move || {
-                database.regain_standby();
-                world.disturb();
-            }));
-            true
+            database.lose_standby() && {
+                let world = Rc::clone(world);
+                later(Box::new(move || {
+                    database.regain_standby();
+                    world.disturb();
+                }));
+                true
+            }
         }
         Fault::Promotion => {
             database.promote();

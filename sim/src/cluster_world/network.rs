@@ -152,10 +152,11 @@ impl Network {
         way.healed.notify_waiters();
     }
 
-    /// Ends every connection between the two.
-    pub(super) fn reset(&self, one: usize, other: usize) {
-        self.way(one, other).resets.send_modify(|resets| *resets += 1);
-        self.way(other, one).resets.send_modify(|resets| *resets += 1);
+    /// Ends every connection between the two. Returns whether there was one.
+    pub(super) fn reset(&self, one: usize, other: usize) -> bool {
+        let ways = [self.way(one, other), self.way(other, one)];
+        ways.iter().for_each(|way| way.resets.send_modify(|resets| *resets += 1));
+        ways.iter().any(|way| way.resets.receiver_count() > 0)
     }
 
     fn way(&self, from: usize, to: usize) -> Arc<Way> {
