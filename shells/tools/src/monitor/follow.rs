@@ -106,7 +106,8 @@ impl Follower {
             let checkpoint = Checkpoint::parse(Note::parse(&note).ok()?.text()).ok()?;
             Some((note, checkpoint))
         });
-        let tree = kept.tree(last.as_ref().map_or(0, |(_, checkpoint)| checkpoint.size))?;
+        let covered = last.as_ref().map_or(0, |(_, checkpoint)| checkpoint.size);
+        let tree = kept.tree(kept.seen(covered)?)?;
         Ok(Self { served, kept, key, last, tree, patience, at_once: AT_ONCE })
     }
 
@@ -174,24 +175,18 @@ impl Follower {
             let why = "the leaves that are served do not make the root that was signed";
             return Err(self.alarm(why, Some(&text), &bundles));
         }
-        if !has_more {
-            self.proof(&checkpoint, &text).await?;
-        }
+        self.proof(&checkpoint, &text).await?;
         let leaves: Result<Vec<_>, _> =
             new().map(|(index, leaf)| Ok((index, str::from_utf8(leaf)?.to_owned()))).collect();
         let leaves = leaves.map_err(|_: std::str::Utf8Error| {
             self.alarm("a leaf that was signed is no text", Some(&text), &bundles)
         })?;
-        self.kept.keep_hashes(seen, &hashes)?;
-        if !has_more {
-            self.kept.keep_note(&text)?;
-            self.last = Some((text, checkpoint));
-        }
+        self.kept.keep(&text, seen, &hashes)?;
         if let Some(key) = keys.last() {
             self.kept.keep_key(&key.to_string())?;
             self.key = key.clone();
         }
-        self.tree = tree;
+        (self.tree, self.last) = (tree, Some((text, checkpoint)));
         Ok(Seen { leaves, keys: keys.iter().map(VerifierKey::to_string).collect(), size, has_more })
     }
 
@@ -237,14 +232,21 @@ impl Follower {
         Ok(Newest { text, ours, checkpoint })
     }
 
-    /// Whether a checkpoint of the log's key covers fewer leaves than were seen; an alarm if it contradicts them.
+    /// Whether a checkpoint of the log's key is an earlier one than the last; an alarm if it contradicts that, or leaves that
+    /// were seen.
     fn is_behind(&self, Newest { text, checkpoint, .. }: &Newest) -> Result<bool, Trouble> {
-        if checkpoint.size > self.size() {
+        let Some((_, last)) = self.last.as_ref().filter(|(_, last)| checkpoint.size <= last.size) else {
             return Ok(false);
-        }
-        let is_behind = checkpoint.size < self.size();
-        let root = if is_behind { self.kept.tree(checkpoint.size)?.root() } else { self.tree.root() };
-        if checkpoint.root == root {
+        };
+        let is_behind = checkpoint.size < last.size;
+        let known = if !is_behind {
+            Some(last.root)
+        } else if checkpoint.size <= self.size() {
+            Some(self.kept.tree(checkpoint.size)?.root())
+        } else {
+            None
+        };
+        if known.is_none_or(|root| checkpoint.root == root) {
             return Ok(is_behind);
         }
         let why = "two checkpoints of one size have different roots";

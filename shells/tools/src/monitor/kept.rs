@@ -4,7 +4,8 @@
 //! |---|---|
 //! | `key` | the log key that is believed, as a note verifier key |
 //! | `checkpoint` | the newest signed note that was accepted |
-//! | `hashes` | the hash of every leaf that it covers, 32 bytes each |
+//! | `hashes` | the hash of every leaf that it covers and that was seen, 32 bytes each |
+//! | `seen` | how many leaves were seen; without it all that the note covers |
 //! | `next` | which full bundle of old leaves is read again next |
 //! | `watched` | the watched agents and their games, by handle |
 //! | `evidence-N` | what raised an alarm |
@@ -90,29 +91,34 @@ impl Kept {
         Ok(tree)
     }
 
-    /// Keeps a note. The hashes of all leaves that it covers are kept before it.
+    /// How many of the leaves that a note covers were seen: all, unless it was followed in parts and not to its end.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(crate) fn seen(&self, covered: u64) -> Result<u64, KeptError> {
+        let seen = self.text("seen")?.and_then(|text| text.trim_end().parse().ok());
+        Ok(seen.unwrap_or(covered).min(covered))
+    }
+
+    /// Keeps a note with the hashes of the leaves behind the first `from` that were seen. The note is written last, after
+    /// everything that is kept with it.
     ///
     /// # Errors
     /// It cannot be written.
-    pub(crate) fn keep_note(&self, note: &str) -> Result<(), KeptError> {
-        self.put("checkpoint", note.as_bytes())
-    }
-
-    /// Keeps the hashes of leaves behind the first `from`.
-    ///
-    /// # Errors
-    /// They cannot be written.
-    pub(crate) fn keep_hashes(&self, from: u64, hashes: &[Digest]) -> Result<(), KeptError> {
+    pub(crate) fn keep(&self, note: &str, from: u64, hashes: &[Digest]) -> Result<(), KeptError> {
         let path = self.folder.join("hashes");
         let append = || {
             let mut file = OpenOptions::new().create(true).append(true).open(&path)?;
-            // What an interrupted run left behind the last note is overwritten.
+            // What an interrupted run left behind the last leaf that was seen is overwritten.
             file.set_len(from * 32)?;
             let bytes: Vec<u8> = hashes.iter().flat_map(|hash| *hash.as_bytes()).collect();
             file.write_all(&bytes)?;
             file.sync_all()
         };
-        append().map_err(io(&path))
+        append().map_err(io(&path))?;
+        let seen = from + u64::try_from(hashes.len()).unwrap_or(0);
+        self.put("seen", format!("{seen}\n").as_bytes())?;
+        self.put("checkpoint", note.as_bytes())
     }
 
     /// The hashes of `count` leaves from `first` on.
