@@ -1,4 +1,4 @@
-//! Replacing the hall's keys, and accepting a restored backup: the journal first, then the files, then the signer.
+//! Replacing the hall's keys, and accepting a restored backup: the journal first, then the signer, then the files.
 
 use super::context::AdminContext;
 use super::decisions::{reason as docket_reason, submit, unavailable_now};
@@ -41,11 +41,11 @@ pub(super) async fn rotate(context: &AdminContext, purpose: Purpose, reason: &st
         KeyPurpose::Ring => context.notifier.add_key(new.clone()),
     }
     submit_first(context, command).await?;
-    settled(context).await?;
     match purpose {
         KeyPurpose::Log => context.log.signer.replace(&present.origin, new),
         KeyPurpose::Ring => context.notifier.replace_key(new),
     }
+    settled(context).await?;
     Ok(json!({ "key": purpose.as_str(), "public_key": public_key }))
 }
 
