@@ -32,6 +32,10 @@ pub trait Listener: Send + 'static {
     fn local_addr(&self) -> io::Result<SocketAddr>;
 }
 
+/// The most bytes that the system takes for a reader and has not sent yet.
+#[cfg(target_os = "linux")]
+const UNSENT_BYTES: u32 = 32 * 1024;
+
 impl Listener for TcpListener {
     type Stream = TcpStream;
 
@@ -40,6 +44,10 @@ impl Listener for TcpListener {
         // Small writes are sent immediately, because events and answers are small. A socket that does not take the
         // option still works.
         let _ = stream.set_nodelay(true);
+        // Else the system takes megabytes for a slow reader, and then nothing for so long that it looks like one that has
+        // stopped.
+        #[cfg(target_os = "linux")]
+        let _ = socket2::SockRef::from(&stream).set_tcp_notsent_lowat(UNSENT_BYTES);
         Ok((stream, peer))
     }
 
