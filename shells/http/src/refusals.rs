@@ -135,7 +135,7 @@ fn of_outage() -> Failure {
 pub(crate) fn rate_limited(message: String, used_up: RatePolicy, seconds: u64) -> Failure {
     let data = RetryAfterData { retry_after_seconds: seconds };
     let failure = Failure::saying(ApiCode::RateLimited, message).with_data(json!(data)).retry_after(seconds);
-    Failure { used_up: Some(used_up), ..failure }
+    Failure { used_up: Some(Box::new(used_up)), ..failure }
 }
 
 /// SIG_INVALID for the signature in the `header` or in the `body`, which does not sign `expected`. The message holds

@@ -132,7 +132,7 @@ pub(crate) struct Failure {
     /// Seconds after which a retry may succeed.
     pub(crate) retry_after: Option<u64>,
     /// What the client has used up, for RATE_LIMITED.
-    pub(crate) used_up: Option<RatePolicy>,
+    pub(crate) used_up: Option<Box<RatePolicy>>,
     /// The methods that the route has, for METHOD_NOT_ALLOWED.
     pub(crate) allow: Option<String>,
     /// Whether the connection cannot be used any further.

@@ -47,7 +47,7 @@ impl ResponseHead {
     /// Writes the answer.
     pub(super) fn write(&self, shell: &Shell, outcome: Outcome, response: &mut SalvoResponse) {
         let failure = outcome.as_ref().err().map(|failure| (failure.code, failure.close));
-        let refused = outcome.as_ref().err().and_then(|failure| failure.used_up.zip(failure.retry_after));
+        let refused = outcome.as_ref().err().and_then(used_up);
         let answer = match outcome {
             Ok(answer) => answer,
             Err(failure) => self.refuse(failure, response),
@@ -157,6 +157,11 @@ impl ResponseHead {
             }
         }
     }
+}
+
+/// What a refused client has used up, and the seconds until there is more of it.
+fn used_up(failure: &Failure) -> Option<(RatePolicy, u64)> {
+    failure.used_up.as_deref().copied().zip(failure.retry_after)
 }
 
 /// Sets a header. All values are our own; one that is not a valid header value is left out.

@@ -98,7 +98,7 @@ async fn games_are_listed_newest_first_page_by_page() {
     let [one, two, three] = &agents;
     let mut ids = Vec::new();
     for (left, right) in [(one, two), (two, three), (three, one)] {
-        hall.clock.advance(hall_wire::Span::from_millis(10));
+        hall.clock.advance(Span::from_millis(10));
         ids.push(hall.pair(left, right).await);
     }
     end(&hall, &[one, two], &ids[0]).await;
@@ -135,7 +135,7 @@ async fn feedback_and_docket_are_kept_and_listed_newest_first() {
         let agent = hall.agent(name).await;
         let post = json!({ "kind": "bug", "subject": name, "body": "b", "context": { "z": 1, "a": [true] } });
         assert_eq!(agent.post(&hall, "/api/feedback", &post).await.status, 200);
-        hall.clock.advance(hall_wire::Span::from_millis(10));
+        hall.clock.advance(Span::from_millis(10));
     }
     let first = hall.get("/api/feedback?limit=1").await.data();
     assert_eq!(first["feedback"][0]["handle"], "two");
