@@ -4,7 +4,7 @@
 //! How the places are divided into runs follows from the order of changes, and means nothing: rankings compare and
 //! serialize like the set of their places.
 
-use super::table::Place;
+use super::place::Place;
 use alloc::collections::{BTreeMap, BTreeSet};
 use core::ops::Bound;
 use serde::ser::SerializeSeq as _;
