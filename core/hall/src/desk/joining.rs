@@ -50,7 +50,7 @@ impl Desk {
         if self.lobbies.is_waiting(&agent, lobby) {
             return Err(Rejection::AlreadyInLobby);
         }
-        if !self.is_under_cap(&agent, context.settings) {
+        if self.games_left(&agent, context.settings) == Some(0) {
             return Err(Rejection::QuotaConcurrent);
         }
         if self.joins_left(&agent, context.at, context.settings) == Some(0) {
@@ -134,7 +134,7 @@ impl Desk {
             let last: Option<(QueuePosition, AgentId)> =
                 joiner.filter(|(own, _)| own == operator).map(|(_, last)| last);
             let waiting = line.iter().map(|(ticket, agent)| (*ticket, *agent));
-            waiting.filter(|(_, agent)| self.is_under_cap(agent, settings)).chain(last)
+            waiting.filter(|(_, agent)| self.games_left(agent, settings) != Some(0)).chain(last)
         });
         plan(candidates, usize::from(seats), GAMES_AT_ONCE)
     }
@@ -194,11 +194,6 @@ impl Desk {
         }
         ordered.sort_by_key(|(had, hash, _)| (*had, *hash));
         Ok(ordered.into_iter().map(|(_, _, seat)| seat).collect())
-    }
-
-    fn is_under_cap(&self, agent: &AgentId, settings: &HallSettings) -> bool {
-        let cap = usize::try_from(settings.concurrent_games).unwrap_or(usize::MAX);
-        cap == 0 || self.activities.live(agent).len() < cap
     }
 }
 

@@ -142,6 +142,13 @@ impl Desk {
         FeedbackId::from_bytes(self.last_feedback)
     }
 
+    /// The number of games that may begin for an agent besides its live ones; `None` without a cap.
+    #[must_use]
+    pub fn games_left(&self, agent: &AgentId, settings: &HallSettings) -> Option<u32> {
+        let live = u32::try_from(self.activities.live(agent).len()).unwrap_or(u32::MAX);
+        left(settings.concurrent_games, live)
+    }
+
     /// The number of joins that an agent has left on the UTC day of `at`; `None` without a quota.
     #[must_use]
     pub fn joins_left(&self, agent: &AgentId, at: Timestamp, settings: &HallSettings) -> Option<u32> {
@@ -155,6 +162,7 @@ impl Desk {
     }
 }
 
+/// What is left of a quota or a cap; `None` if it is 0, which means none (see [`HallSettings`]).
 fn left(quota: u32, spent: u32) -> Option<u32> {
     (quota > 0).then(|| quota.saturating_sub(spent))
 }

@@ -129,12 +129,11 @@ pub(super) fn has_room(
     lobby: Lobby,
     on_the_way: usize,
 ) -> bool {
-    let games = desk.live_games(agent).count();
-    let cap = usize::try_from(settings.concurrent_games).unwrap_or(usize::MAX);
-    let joins = desk.joins_left(agent, at, settings).and_then(|joins| usize::try_from(joins).ok());
+    let on_the_way = u32::try_from(on_the_way).unwrap_or(u32::MAX);
+    let allows_one_more = |left: Option<u32>| left.is_none_or(|left| left > on_the_way);
     !desk.is_suspended(agent)
-        && (cap == 0 || games + on_the_way < cap)
-        && joins.is_none_or(|joins| joins > on_the_way)
+        && allows_one_more(desk.games_left(agent, settings))
+        && allows_one_more(desk.joins_left(agent, at, settings))
         && !desk.lobbies_of(agent).any(|waits_in| waits_in == lobby)
 }
 

@@ -3,7 +3,6 @@
 use super::member::{HouseKey, HouseOperator, Member, has_room};
 use super::player::Player;
 use hall_client::Link;
-use hall_core::desk::Desk;
 use hall_core::{Hall, Lobby};
 use hall_driver::Engine;
 use hall_games::CATALOG;
@@ -141,7 +140,7 @@ fn empty_seats(hall: &Hall, lobby: Lobby) -> usize {
     let game = CATALOG.find(lobby.variant.game.as_str());
     let players = game.and_then(|game| game.describe().players_of(lobby.variant.variant.as_str()));
     let seats = players.map_or(2, |players| usize::from(players.min));
-    let guests = desk.waiting_in(lobby).filter(|agent| can_play(desk, agent, cap(hall)));
+    let guests = desk.waiting_in(lobby).filter(|agent| can_play(hall, agent));
     let operators: BTreeSet<OperatorId> =
         guests.filter_map(|agent| Some(desk.agent(agent)?.operator)).collect();
     seats.saturating_sub(operators.len()).max(1)
@@ -149,21 +148,15 @@ fn empty_seats(hall: &Hall, lobby: Lobby) -> usize {
 
 fn lobbies_with_guests(hall: &Hall, own: &BTreeSet<AgentId>) -> Vec<Lobby> {
     let desk = hall.desk();
-    let cap = cap(hall);
     let needs_us = |lobby: Lobby| {
         // If an agent of the house already waits there unpaired, another one would not be paired either.
         let none_of_us = desk.waiting_in(lobby).all(|agent| !own.contains(agent));
-        none_of_us && desk.waiting_in(lobby).any(|agent| can_play(desk, agent, cap))
+        none_of_us && desk.waiting_in(lobby).any(|agent| can_play(hall, agent))
     };
     desk.lobbies().map(|(lobby, _)| lobby).filter(|lobby| needs_us(*lobby)).collect()
 }
 
-/// How many games an agent may be in at once; 0 for no limit.
-fn cap(hall: &Hall) -> usize {
-    hall.settings().and_then(|settings| usize::try_from(settings.concurrent_games).ok()).unwrap_or_default()
-}
-
 /// Whether a waiting agent can be paired: not if it has reached its cap of games in the meantime.
-fn can_play(desk: &Desk, agent: &AgentId, cap: usize) -> bool {
-    cap == 0 || desk.live_games(agent).count() < cap
+fn can_play(hall: &Hall, agent: &AgentId) -> bool {
+    hall.settings().is_none_or(|settings| hall.desk().games_left(agent, settings) != Some(0))
 }
