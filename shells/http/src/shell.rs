@@ -37,7 +37,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 const SEARCHES: usize = 2;
 /// Replays and PGN read at the same time, for the same reason.
 const LONG_READS: usize = 2;
-/// Files of the log, proofs and small images read at the same time, for the same reason.
+/// Files of the log and proofs read at the same time, for the same reason; and so many images, and lists of events.
 const SHORT_READS: usize = 2;
 /// Long answers compressed at the same time, for the same reason.
 const COMPRESSIONS: usize = 2;
@@ -90,8 +90,12 @@ pub struct Shell {
     pub(crate) searches: Permits,
     /// Permits for reading a whole game.
     pub(crate) long_reads: Permits,
-    /// Permits for reading a file of the log, the proof of a game, or the small image of an ended one.
-    pub(crate) short_reads: Permits,
+    /// Permits for reading a file of the log or the proof of a game.
+    pub(crate) log_reads: Permits,
+    /// Permits for reading an ended game for its small image: who asks for many keeps nobody from the log.
+    pub(crate) images: Permits,
+    /// Permits for reading the games of the hall's events: who searches keeps nobody from the news.
+    pub(crate) news: Permits,
     /// Permits for compressing a long answer.
     pub(crate) compressions: Permits,
     pub(crate) connections: Arc<Connections>,
@@ -154,7 +158,9 @@ impl Shell {
             exports: Streams::of_exports(),
             searches: Permits::new(SEARCHES),
             long_reads: Permits::new(LONG_READS),
-            short_reads: Permits::new(SHORT_READS),
+            log_reads: Permits::new(SHORT_READS),
+            images: Permits::new(SHORT_READS),
+            news: Permits::new(SHORT_READS),
             compressions: Permits::new(COMPRESSIONS),
             gallery: Gallery::new(gallery),
             connections,

@@ -93,7 +93,7 @@ async fn list(shell: &Arc<Shell>, since: Option<HallEventId>, limit: usize) -> O
         Ok(answer.with_header(header::VARY, "Accept"))
     };
     // What most of those hear who ask again and again.
-    if is_empty { read(shell) } else { in_background_with(shell, &shell.searches, read).await }
+    if is_empty { read(shell) } else { in_background_with(shell, &shell.news, read).await }
 }
 
 /// The games of these events, as far as they are in memory.

@@ -160,7 +160,7 @@ fn leaf_proof(shell: &Shell, leaf: u64) -> Outcome {
 async fn game_proof(shell: &Arc<Shell>, id: &str) -> Outcome {
     let game = GameId::parse(id).ok_or_else(|| Failure::from(ApiCode::GameNotFound))?;
     let is_in_memory = shell.engine.read(|hall| hall.rooms().find(&game).is_some()).await?;
-    in_background_with(shell, &shell.short_reads, move |shell| {
+    in_background_with(shell, &shell.log_reads, move |shell| {
         if !is_in_memory {
             archived_outline(shell, &game)?;
         }
@@ -192,15 +192,14 @@ async fn file(shell: &Arc<Shell>, path: &str) -> Outcome {
         }
         LogFile::Tile { level, index, width } => {
             let read = move |shell: &Shell| hashes(shell, level, index, width, size);
-            in_background_with(shell, &shell.short_reads, read).await
+            in_background_with(shell, &shell.log_reads, read).await
         }
         LogFile::Entries { index, width } => {
             let width = width.unwrap_or(TILE_WIDTH);
             if index.saturating_mul(TILE_WIDTH).saturating_add(width) > size {
                 return Err(no_file());
             }
-            in_background_with(shell, &shell.short_reads, move |shell| entries(shell, index, width, size))
-                .await
+            in_background_with(shell, &shell.log_reads, move |shell| entries(shell, index, width, size)).await
         }
     }
 }

@@ -151,7 +151,7 @@ async fn board(shell: &Arc<Shell>, id: &str) -> Outcome {
         Some(room) => Ok(small_image(shell, &room)),
         None => {
             let read = move |shell: &Shell| Ok(small_image(shell, &*archived_room(shell, &game)?));
-            in_background_with(shell, &shell.short_reads, read).await
+            in_background_with(shell, &shell.images, read).await
         }
     }
 }
