@@ -28,6 +28,8 @@ struct Log {
     lie: Option<String>,
     /// Leaves whose served form differs from the signed one.
     forged: BTreeMap<usize, String>,
+    /// How many more answers say that the hall is busy.
+    busy: usize,
     /// How many more answers lack the last leaf.
     behind: usize,
     /// Answers served instead of the true ones, by path.
@@ -65,6 +67,10 @@ impl Log {
     }
 
     fn answer(&mut self, path: &str) -> (u16, Vec<u8>) {
+        if self.busy > 0 {
+            self.busy -= 1;
+            return (503, Vec::new());
+        }
         if path == "/log/checkpoint" && self.behind > 0 {
             self.behind -= 1;
             let last = self.leaves.pop().unwrap();
@@ -136,7 +142,8 @@ impl Watched {
         let leaves = (0..leaves).map(leaf).collect();
         let (origin, key) = ("hall.example".to_owned(), PrivateKey::from_seed(&[1; 32]));
         let (forged, instead) = (BTreeMap::new(), BTreeMap::new());
-        let log = Arc::new(Mutex::new(Log { leaves, origin, key, lie: None, forged, behind: 0, instead }));
+        let log =
+            Arc::new(Mutex::new(Log { leaves, origin, key, lie: None, forged, busy: 0, behind: 0, instead }));
         let url = serve(Arc::clone(&log)).await;
         Self { log, url, folder: tempfile::tempdir().unwrap() }
     }
@@ -147,7 +154,9 @@ impl Watched {
 
     async fn patient_follower(&self, patience: Duration) -> Follower {
         let kept = Kept::open(self.folder.path()).unwrap();
-        Follower::begin(Served::new(&self.url), kept, None, patience).await.unwrap()
+        let mut served = Served::new(&self.url);
+        served.pause = Duration::ZERO;
+        Follower::begin(served, kept, None, patience).await.unwrap()
     }
 
     /// Looks once, like a newly started monitor.
@@ -277,6 +286,17 @@ async fn a_shorter_checkpoint_in_the_middle_of_a_long_log_is_compared_with_what_
         let (why, _) = alarm(follower.look().await);
         assert!(why.contains(reason), "{why}");
     }
+}
+
+#[tokio::test]
+async fn a_hall_that_is_busy_is_asked_again_and_not_for_ever() {
+    let watched = Watched::of(10).await;
+    let mut follower = watched.follower().await;
+    watched.change(|log| log.busy = 4);
+    assert_eq!(follower.look().await.unwrap().size, 10);
+    watched.change(|log| log.busy = 5);
+    assert!(matches!(follower.look().await, Err(Trouble::Unreachable(_))));
+    assert_eq!(follower.look().await.unwrap().size, 10);
 }
 
 #[tokio::test]
