@@ -1,16 +1,16 @@
 //! Properties that hold for any bytes, as plain functions: a fuzzer runs [`TARGETS`] (see `fuzz/README.md`), and so do
 //! the property tests of this crate. A function returns if its property holds, and panics with what it found otherwise.
 
-mod chess;
 mod http;
 mod json;
+mod moves;
 mod record;
 mod replay;
 mod signature;
 
-pub use chess::moves;
 pub use http::pipeline;
 pub use json::documents;
+pub use moves::moves;
 pub use record::{exported_lines, records, snapshots};
 pub use replay::replays;
 pub use signature::signatures;
