@@ -32,6 +32,8 @@ enum BuiltIn {
     Switch(bool),
     Texts(&'static [&'static str]),
     Integers(&'static [i64]),
+    /// That of the core, in the unit of the setting.
+    OfCore(fn(&HallSettings) -> i64),
 }
 
 impl Key {
@@ -44,6 +46,7 @@ impl Key {
             BuiltIn::Switch(switch) => Value::Switch(switch),
             BuiltIn::Texts(items) => Value::Texts(items.iter().map(|item| (*item).to_owned()).collect()),
             BuiltIn::Integers(items) => Value::Integers(items.to_vec()),
+            BuiltIn::OfCore(of) => Value::Integer(of(&HallSettings::default())),
         }
     }
 
@@ -97,22 +100,26 @@ const fn numbers(
     Key { path, kind: Kind::Integers(min, max), default: BuiltIn::Integers(default), about, sets: None }
 }
 
-/// A number that is a setting of the core.
+/// A number that is a setting of the core, which also has its default: `of` reads it and `sets` writes it.
 const fn core_number(
     path: &'static str,
-    default: i64,
     min: i64,
     max: i64,
     about: &'static str,
+    of: fn(&HallSettings) -> i64,
     sets: fn(&mut HallSettings, u32),
 ) -> Key {
-    Key { sets: Some(sets), ..number(path, default, min, max, about) }
+    Key { path, kind: Kind::Integer(min, max), default: BuiltIn::OfCore(of), about, sets: Some(sets) }
 }
 
 /// No rate or quota is larger than this.
 const MOST: i64 = 1_000_000;
 /// A day in seconds: no clock or pause is longer.
 const DAY: i64 = 86_400;
+
+fn seconds(span: Span) -> i64 {
+    i64::try_from(span.as_millis() / 1_000).unwrap_or(DAY)
+}
 
 /// Every setting, section by section, in the order in which they are printed.
 pub(crate) static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
@@ -125,7 +132,6 @@ fn clocks(game: &Description) -> [Key; 2] {
     // The table is made once and lives as long as the process.
     let path = |name: &str| -> &'static str { format!("games.{}.{name}", game.id).leak() };
     let about = |what: &str| -> &'static str { format!("{}: {what}", game.name).leak() };
-    let seconds = |span: Span| i64::try_from(span.as_millis() / 1_000).unwrap_or(DAY);
     [
         number(path("move_seconds"), seconds(game.move_time), 1, DAY, about("time for one move.")),
         number(
@@ -270,26 +276,26 @@ const BEFORE_GAMES: [Key; 34] = [
     ),
     core_number(
         "limits.joins_per_day",
-        50,
         0,
         MOST,
         "Successful lobby joins of one agent in one UTC day; 0 for no limit.",
+        |core| core.joins_per_day.into(),
         |core, most| core.joins_per_day = most,
     ),
     core_number(
         "limits.concurrent_games",
-        20,
         0,
         MOST,
         "Live games of one agent at the same time; 0 for no limit.",
+        |core| core.concurrent_games.into(),
         |core, most| core.concurrent_games = most,
     ),
     core_number(
         "limits.feedback_per_day",
-        20,
         0,
         MOST,
         "Feedback posts of one agent in one UTC day; 0 for no limit.",
+        |core| core.feedback_per_day.into(),
         |core, most| core.feedback_per_day = most,
     ),
     number("limits.challenge_seconds", 300, 1, DAY, "How long an authentication challenge is valid."),
@@ -302,10 +308,10 @@ const BEFORE_GAMES: [Key; 34] = [
     ),
     core_number(
         "pairing.sweep_seconds",
-        300,
         1,
         DAY,
         "Time between two scheduled pairing sweeps.",
+        |core| seconds(core.sweep_every),
         |core, seconds| core.sweep_every = Span::from_secs(seconds.into()),
     ),
 ];
