@@ -6,6 +6,7 @@
 use super::value::{Kind, Secret, Value};
 use hall_core::HallSettings;
 use hall_games::Description;
+use hall_verify::replay::quicknet;
 use hall_wire::Span;
 use std::sync::LazyLock;
 
@@ -347,25 +348,16 @@ const AFTER_GAMES: [Key; 16] = [
         &hall_outbound::beacon::DEFAULT_RELAYS,
         "HTTP relays of the drand randomness beacon; empty for off. Rounds are verified, so a relay need not be trusted.",
     ),
-    text(
-        "beacon.chain_hash",
-        "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971",
-        "The beacon's chain hash, by default that of quicknet.",
-    ),
-    text(
-        "beacon.public_key",
-        "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d106451\
-         0d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a",
-        "The beacon's public key, 192 lowercase hex digits.",
-    ),
+    text("beacon.chain_hash", quicknet::HASH, "The beacon's chain hash, by default that of quicknet."),
+    text("beacon.public_key", quicknet::PUBLIC_KEY, "The beacon's public key, 192 lowercase hex digits."),
     number(
         "beacon.genesis",
-        1_692_803_367,
+        quicknet::GENESIS_SECONDS,
         0,
         253_402_300_799,
         "When the beacon's round 1 was due, in Unix seconds.",
     ),
-    number("beacon.period", 3, 1, DAY, "Seconds between two beacon rounds."),
+    number("beacon.period", quicknet::PERIOD_SECONDS, 1, DAY, "Seconds between two beacon rounds."),
     switch(
         "doorbell.allow_private_addresses",
         false,

@@ -1,16 +1,13 @@
 //! Public rounds of drand chains, as their relays show them.
 
 use crate::beacon::{DrandChain, RoundId};
+use hall_verify::replay::quicknet::{GENESIS_SECONDS, PERIOD_SECONDS};
 use hall_wire::{Digest, Span, Timestamp};
 
-/// The hash that names quicknet.
-pub const HASH: &str = "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971";
-/// Its public key.
-pub const PUBLIC_KEY: &str = "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c\
-    8c4b450b6a0a6c3ac6a5776a2d1064510d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5\
-    a6e9c76a4bc09e76eae8991ef5ece45a";
+pub use hall_verify::replay::quicknet::{HASH, PUBLIC_KEY};
+
 /// When quicknet's round 1 was due, in Unix milliseconds.
-pub const GENESIS_MILLIS: i64 = 1_692_803_367_000;
+pub const GENESIS_MILLIS: i64 = GENESIS_SECONDS * 1_000;
 
 /// Recorded rounds of quicknet, ascending: number, signature, randomness.
 pub const ROUNDS: [(u64, &str, &str); 6] = [
@@ -73,8 +70,13 @@ pub fn quicknet() -> DrandChain {
 /// Quicknet with another time for its first round: its signatures cover no times.
 #[must_use]
 pub fn quicknet_from(genesis: Timestamp) -> DrandChain {
-    DrandChain::new(Digest::parse(HASH).expect("a digest"), PUBLIC_KEY, genesis, Span::from_secs(3))
-        .expect("quicknet's key")
+    DrandChain::new(
+        Digest::parse(HASH).expect("a digest"),
+        PUBLIC_KEY,
+        genesis,
+        Span::from_secs(PERIOD_SECONDS.unsigned_abs()),
+    )
+    .expect("quicknet's key")
 }
 
 /// The id of a round of quicknet.

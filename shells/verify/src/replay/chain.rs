@@ -1,5 +1,6 @@
 //! A drand chain: when its rounds are due, and whether a signature is that of a round (decision 6.1).
 
+use super::quicknet;
 use drand_verify::{G2PubkeyRfc, Pubkey as _};
 use hall_wire::text::decode_hex;
 use hall_wire::{Digest, Timestamp};
@@ -33,17 +34,18 @@ pub enum ChainProblem {
 }
 
 impl TrustedChain {
-    /// The chain that halls use unless they are told otherwise: a round every 3 s.
+    /// The chain that halls use unless they are told otherwise: [`quicknet`].
     ///
     /// # Panics
     /// Never: its values are constants.
     #[must_use]
     pub fn quicknet() -> Self {
-        const QUICKNET: &str = "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971:\
-            83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d106451\
-            0d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a:\
-            1692803367:3";
-        Self::read(QUICKNET).expect("the constant is well-formed")
+        Self {
+            hash: Digest::parse(quicknet::HASH).expect("a hash"),
+            public_key: decode_hex(quicknet::PUBLIC_KEY).expect("a key"),
+            genesis: quicknet::GENESIS_SECONDS,
+            period: quicknet::PERIOD_SECONDS,
+        }
     }
 
     /// Reads `HASH:KEY:GENESIS:PERIOD`, hash and key lowercase hexadecimal, the rest seconds.

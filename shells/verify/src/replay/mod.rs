@@ -15,6 +15,7 @@ mod chain;
 mod checks;
 mod document;
 mod early;
+pub mod quicknet;
 mod report;
 mod rules;
 mod trust;
