@@ -189,7 +189,7 @@ const MIXED_SITUATIONS: [&str; 9] = [
 fn every_planted_fault_of_mixed_worlds_of_several_nodes_is_reported() {
     let changes = [Fault::PauseLeader, Fault::KillLeader, Fault::HandOver];
     let mut marks = BTreeSet::new();
-    for seed in 1..9 {
+    for seed in 1..17 {
         let report = run(&mixed_plan(seed, &changes));
         assert_eq!(report.violations, [], "seed {seed}");
         marks.extend(report.marks);

@@ -154,6 +154,8 @@ pub(crate) fn judge(asked: &RequestHead, head: &AnswerHead, known: HeadContext) 
         !matches!(status, 429 | 503) || waits.is_some() || known.has_all_games,
         "nothing says when to try again",
     );
+    let tells_rate = ["ratelimit", "ratelimit-policy"].iter().all(|name| head.header(name).is_some());
+    require(status != 429 || tells_rate, "nothing says which limit was used up");
     require(status != 405 || head.header("allow").is_some(), "nothing says what is allowed");
     let is_public = asked.method == "GET" && !asked.is_signed && succeeded;
     require(!is_public || head.header("access-control-allow-origin") == Some("*"), "a page cannot read it");
@@ -226,9 +228,10 @@ fn value_of<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> 
     headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
 }
 
-/// A number among the parameters of a structured header, as in `"requests";r=7;t=3`.
+/// A number among the parameters of a structured header, as in `"requests";r=7;t=3`, of the item for requests.
 fn parameter(text: &str, name: &str) -> Option<u64> {
-    let pairs = text.split(';').filter_map(|part| part.split_once('='));
+    let item = text.split(',').find(|item| item.trim_start().starts_with("\"requests\";"))?;
+    let pairs = item.split(';').filter_map(|part| part.split_once('='));
     pairs.into_iter().find(|(key, _)| key.trim() == name)?.1.trim().parse().ok()
 }
 
@@ -280,6 +283,8 @@ mod tests {
         assert_eq!(wrong(VIEW, &good(401, ""), 0), 0, "refused before it was known who asked");
         assert_eq!(wrong(CHALLENGE, &good(200, RATE), 120), 0);
         assert_eq!(wrong(CHALLENGE, &good(429, &format!("{RATE}Retry-After: 3\r\n")), 120), 0);
+        let another = RATE.replace("\r\n", ", \"another\";r=0;t=99;q=1;w=9\r\n");
+        assert_eq!(wrong(CHALLENGE, &good(429, &format!("{another}Retry-After: 99\r\n")), 120), 0);
         let streamed = good(200, "").replace(JSON, "text/event-stream; charset=utf-8");
         assert_eq!(wrong(STREAM, &streamed, 0), 0);
         let over = good(204, "").replace(&format!("Content-Type: {JSON}\r\n"), "");
@@ -310,6 +315,7 @@ mod tests {
             (CHALLENGE, good(200, "").replace("22:00:07", "22:00:08"), 0, "later"),
             (CHALLENGE, good(200, "").replace("20 Nov", "20 Dec"), 0, "another month"),
             (CHALLENGE, good(429, RATE), 120, "no Retry-After"),
+            (CHALLENGE, good(429, "Retry-After: 3\r\n"), 0, "no limit is named"),
             (CHALLENGE, good(503, ""), 0, "no Retry-After"),
             (CHALLENGE, good(503, "Retry-After: 0\r\n"), 0, "no time"),
             (CHALLENGE, good(503, "Retry-After: soon\r\n"), 0, "no number"),
