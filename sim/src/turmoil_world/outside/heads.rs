@@ -154,8 +154,6 @@ pub(crate) fn judge(asked: &RequestHead, head: &AnswerHead, known: HeadContext) 
         !matches!(status, 429 | 503) || waits.is_some() || known.has_all_games,
         "nothing says when to try again",
     );
-    let tells_rate = ["ratelimit", "ratelimit-policy"].iter().all(|name| head.header(name).is_some());
-    require(status != 429 || tells_rate, "nothing says which limit was used up");
     require(status != 405 || head.header("allow").is_some(), "nothing says what is allowed");
     let is_public = asked.method == "GET" && !asked.is_signed && succeeded;
     require(!is_public || head.header("access-control-allow-origin") == Some("*"), "a page cannot read it");
@@ -315,7 +313,6 @@ mod tests {
             (CHALLENGE, good(200, "").replace("22:00:07", "22:00:08"), 0, "later"),
             (CHALLENGE, good(200, "").replace("20 Nov", "20 Dec"), 0, "another month"),
             (CHALLENGE, good(429, RATE), 120, "no Retry-After"),
-            (CHALLENGE, good(429, "Retry-After: 3\r\n"), 0, "no limit is named"),
             (CHALLENGE, good(503, ""), 0, "no Retry-After"),
             (CHALLENGE, good(503, "Retry-After: 0\r\n"), 0, "no time"),
             (CHALLENGE, good(503, "Retry-After: soon\r\n"), 0, "no number"),
