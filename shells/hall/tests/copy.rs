@@ -191,7 +191,7 @@ fn a_copy_into_a_folder_that_is_killed_halfway_cannot_be_started() {
     let again = || test.hall(&back);
     until("the lease of the killed copy has passed", || {
         let output = again();
-        output.status.code() == Some(1) && String::from_utf8_lossy(&output.stderr).contains("broke off")
+        output.status.code() == Some(1) && String::from_utf8_lossy(&output.stderr).contains("was interrupted")
     });
     std::fs::remove_dir_all(test.path(".back.copying")).unwrap();
     told(&again(), 0);
