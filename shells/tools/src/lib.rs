@@ -21,6 +21,7 @@ pub mod conform;
 pub mod exit;
 pub mod logs;
 pub mod monitor;
+mod reading;
 pub mod secret_file;
 pub mod signals;
 pub mod terminal;

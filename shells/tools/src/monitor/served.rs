@@ -1,6 +1,6 @@
 //! Asking a hall for its log.
 
-use hall_client::fetch;
+use crate::reading;
 use hall_verify::tile::{FULL_WIDTH, Tile};
 use hall_wire::Digest;
 use serde_json::Value;
@@ -10,17 +10,11 @@ use std::time::Duration;
 const LARGEST: usize = 32 * 1024 * 1024;
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How often a hall is asked that is busy.
-const TRIES: usize = 5;
-/// How long it is left alone before that.
-const PAUSE: Duration = Duration::from_secs(2);
 
 /// A hall, as its followers see it.
 #[derive(Clone, Debug)]
 pub(crate) struct Served {
     base: String,
-    /// How long a busy hall is left alone.
-    pub(super) pause: Duration,
 }
 
 /// Why a request failed, as text, because the only remedy is to ask again.
@@ -57,7 +51,7 @@ impl Bundle {
 
 impl Served {
     pub(crate) fn new(url: &str) -> Self {
-        Self { base: url.trim_end_matches('/').to_owned(), pause: PAUSE }
+        Self { base: url.trim_end_matches('/').to_owned() }
     }
 
     /// The log key that the hall names itself.
@@ -102,17 +96,9 @@ impl Served {
         serde_json::from_slice(&body).map_err(|_| format!("{path} answers no JSON"))
     }
 
-    /// The answer, if need be after some tries: a hall that serves many others says UNAVAILABLE or RATE_LIMITED.
     async fn get(&self, path: &str) -> Result<(u16, Vec<u8>), Unreachable> {
-        let mut tries = 0;
-        loop {
-            let fetched = fetch(&format!("{}{path}", self.base), LARGEST, PATIENCE).await;
-            let fetched = fetched.map_err(|error| error.to_string())?;
-            tries += 1;
-            if !matches!(fetched.status, 429 | 503) || tries == TRIES {
-                return Ok((fetched.status, fetched.body.to_vec()));
-            }
-            tokio::time::sleep(self.pause).await;
-        }
+        let fetched = reading::read(&format!("{}{path}", self.base), LARGEST, PATIENCE).await;
+        let fetched = fetched.map_err(|error| error.to_string())?;
+        Ok((fetched.status, fetched.body.to_vec()))
     }
 }

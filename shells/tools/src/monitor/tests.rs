@@ -121,7 +121,7 @@ async fn serve(log: Arc<Mutex<Log>>) -> String {
             let mut head = String::new();
             write!(
                 head,
-                "HTTP/1.1 {status} OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+                "HTTP/1.1 {status} OK\r\nRetry-After: 0\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
                 body.len()
             )
             .unwrap();
@@ -154,9 +154,7 @@ impl Watched {
 
     async fn patient_follower(&self, patience: Duration) -> Follower {
         let kept = Kept::open(self.folder.path()).unwrap();
-        let mut served = Served::new(&self.url);
-        served.pause = Duration::ZERO;
-        Follower::begin(served, kept, None, patience).await.unwrap()
+        Follower::begin(Served::new(&self.url), kept, None, patience).await.unwrap()
     }
 
     /// Looks once, like a newly started monitor.

@@ -1,7 +1,7 @@
 //! Where a replay is read from: a file, an address, standard input.
 
-use crate::runtime;
-use hall_client::{Error, fetch};
+use crate::{reading, runtime};
+use hall_client::Error;
 use std::fs::File;
 use std::io::{self, Read};
 use std::time::Duration;
@@ -48,7 +48,7 @@ fn limited(from: impl Read) -> io::Result<Option<Vec<u8>>> {
 fn fetched(name: &str) -> Result<Vec<u8>, SourceError> {
     let runtime = runtime().map_err(|error| SourceError::Io { name: name.to_owned(), error })?;
     let limit = usize::try_from(MAX_BYTES).unwrap_or(usize::MAX);
-    match runtime.block_on(fetch(name, limit, PATIENCE)) {
+    match runtime.block_on(reading::read(name, limit, PATIENCE)) {
         Ok(fetched) if (300..400).contains(&fetched.status) => {
             Err(SourceError::Moved { name: name.to_owned(), status: fetched.status })
         }

@@ -9,9 +9,10 @@ mod telling;
 pub use drawing::position;
 
 use crate::exit::{FAILED, OK, REFUSED, Status};
+use crate::reading;
 use crate::terminal::{Terminal, plain};
 use clap::Args;
-use hall_client::{Error, EventStream, Fetched, Link, fetch};
+use hall_client::{Error, EventStream, Fetched, Link};
 use hall_games::Picture;
 use hall_wire::{GameId, Player};
 use serde_json::Value;
@@ -240,7 +241,7 @@ impl Watcher {
     /// The payload of an answer.
     async fn ask(&self, path: &str) -> Result<Value, Trouble> {
         let address = format!("{}{path}", self.base);
-        let Fetched { status, body, .. } = fetch(&address, LARGEST, PATIENCE)
+        let Fetched { status, body, .. } = reading::read(&address, LARGEST, PATIENCE)
             .await
             .map_err(|error: Error| Trouble::Failed(error.to_string()))?;
         let envelope: Value = serde_json::from_slice(&body)

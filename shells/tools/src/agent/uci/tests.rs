@@ -151,9 +151,11 @@ async fn what_a_script_around_the_engine_has_started_ends_with_the_engine() {
     let program = program(folder.path(), &format!("sleep 1000 &\necho $! > \"$0.pid\"\n{GOOD}"));
     let engine = Engine::start(settings(&program)).await.unwrap();
     let pid = std::fs::read_to_string(program.with_extension("pid")).unwrap();
-    // A process that has ended and is not reaped yet has an empty command line.
-    let is_alive =
-        || std::fs::read(format!("/proc/{}/cmdline", pid.trim())).is_ok_and(|words| !words.is_empty());
+    // A process that has ended and is not reaped yet is a zombie. Its name stands in brackets before its state.
+    let is_alive = || {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+        stat.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with(['Z', 'X']))
+    };
     assert!(is_alive());
     drop(engine);
     let ended = async {
