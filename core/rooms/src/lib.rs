@@ -68,4 +68,4 @@ pub use seat::{SeatState, Vacancy};
 pub use status::{TurnBrief, TurnStatus};
 pub use submit::submit;
 pub use timing::{BeaconChain, Timing};
-pub use turn_log::{ResolvedTurn, TurnIter, TurnLog};
+pub use turn_log::{ResolvedTurn, TurnIter, TurnLog, TurnPlace};

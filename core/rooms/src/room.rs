@@ -354,8 +354,7 @@ impl Room {
     /// The board as text for `player`.
     #[must_use]
     pub fn board_text(&self, player: Player) -> String {
-        let last = self.state.turns.iter().filter(|turn| turn.notation.is_some()).last();
-        let last = last.map(|turn| self.turn_for(Some(player), &turn));
+        let last = self.state.turns.last_move().map(|turn| self.turn_for(Some(player), &turn));
         let last_move = last.and_then(|turn| turn.player.zip(turn.notation));
         self.position.board_text(&Viewer { player, result: self.result(), last_move })
     }

@@ -31,7 +31,7 @@ const GROWTH_BYTES: usize = 256;
 /// The resolved turns of a game, in order.
 ///
 /// A live game is in memory with all of them, so each is kept in the form of postcard: a move of chess takes about
-/// twenty bytes. A turn is read by going through those before it, or from the end.
+/// twenty bytes. A turn is read by going through those before it, from a place that was noted, or from the end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TurnLog {
     bytes: Vec<u8>,
@@ -64,6 +64,26 @@ impl TurnLog {
     #[must_use]
     pub fn get(&self, place: usize) -> Option<ResolvedTurn> {
         self.iter().nth(place)
+    }
+
+    /// The place behind the last turn.
+    #[must_use]
+    pub const fn end(&self) -> TurnPlace {
+        TurnPlace { turns: self.len, bytes: self.bytes.len() }
+    }
+
+    /// The turns since a place that was the end of this log once.
+    #[must_use]
+    pub fn since(&self, place: TurnPlace) -> TurnIter<'_> {
+        let bytes = self.bytes.get(place.bytes..).unwrap_or_default();
+        TurnIter { bytes, left: self.len.saturating_sub(place.turns) }
+    }
+
+    /// The last turn in which a move was applied.
+    #[must_use]
+    pub fn last_move(&self) -> Option<ResolvedTurn> {
+        let has_move = |turn: &ResolvedTurn| turn.notation.is_some();
+        self.last().filter(has_move).or_else(|| self.iter().filter(has_move).last())
     }
 
     /// The last turn.
@@ -143,6 +163,21 @@ impl SavedTurn {
     }
 }
 
+/// A place between two turns of a [`TurnLog`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TurnPlace {
+    turns: usize,
+    bytes: usize,
+}
+
+impl TurnPlace {
+    /// How many turns are before it.
+    #[must_use]
+    pub const fn turns(self) -> usize {
+        self.turns
+    }
+}
+
 /// The turns of a [`TurnLog`] in order.
 #[derive(Clone, Debug)]
 pub struct TurnIter<'a> {
@@ -192,6 +227,27 @@ mod tests {
         assert_eq!((log.len(), log.last(), log.get(2), log.get(5)), (5, Some(turn(4)), Some(turn(3)), None));
         assert_eq!((TurnLog::default().last(), TurnLog::default().is_empty()), (None, true));
         assert_eq!(serde_json::from_value::<TurnLog>(serde_json::to_value(&log).unwrap()).unwrap(), log);
+    }
+
+    #[test]
+    fn the_turns_since_a_place_are_those_that_were_added_after_it() {
+        let mut log: TurnLog = [turn(0), turn(1)].into_iter().collect();
+        let place = log.end();
+        assert_eq!((place.turns(), log.since(place).count()), (2, 0));
+        log.push(&turn(2));
+        log.push(&turn(3));
+        assert!(log.since(place).eq([turn(2), turn(3)]));
+        assert!(log.since(TurnPlace::default()).eq(log.iter()));
+        assert_eq!(log.since(place).len(), 2);
+    }
+
+    #[test]
+    fn the_last_move_is_found_before_turns_without_one() {
+        let without = |turn_index| ResolvedTurn { notation: None, ..turn(turn_index) };
+        let of = |turns: &[ResolvedTurn]| turns.iter().copied().collect::<TurnLog>().last_move();
+        assert_eq!(of(&[turn(0), turn(1)]), Some(turn(1)));
+        assert_eq!(of(&[turn(0), turn(1), without(2), without(3)]), Some(turn(1)));
+        assert_eq!((of(&[without(0)]), of(&[])), (None, None));
     }
 
     #[test]

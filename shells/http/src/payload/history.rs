@@ -2,7 +2,7 @@
 
 use super::authored::{Authored, SPOKEN};
 use super::schema::{Components, Schema, payload};
-use hall_core::rooms::{ForcedCause, ResolvedTurn, Room};
+use hall_core::rooms::{ForcedCause, ResolvedTurn, Room, TurnPlace};
 use hall_wire::json::Value;
 use hall_wire::{Notation, Player, Timestamp};
 use serde::{Serialize, Serializer};
@@ -50,22 +50,26 @@ impl HistoryEntry {
 #[derive(Clone, Debug, Default)]
 pub struct History {
     turns: Arc<Vec<WrittenTurn>>,
+    /// The place in the game's turns behind the last of these.
+    end: TurnPlace,
+    /// Whether the game had ended, so that every move is disclosed.
+    is_final: bool,
     /// So many of the first turns are left out.
     left_out: usize,
 }
 
-/// A turn, and the [`HistoryEntry`] that tells of it.
+/// The [`HistoryEntry`] that tells of a turn.
 #[derive(Clone, Debug)]
 struct WrittenTurn {
-    turn: ResolvedTurn,
     entry: Arc<RawValue>,
     has_commentary: bool,
 }
 
 impl History {
-    /// The history of a game as `player` sees it. Of `known`, which was made before of the same game and for the same
-    /// player, the turns at the beginning that look as they did are taken as they were written. `said` finds what a player
-    /// said by the number of the fact that keeps it (see [`ResolvedTurn::commentary_in`]).
+    /// The history of a game as `player` sees it. What `known` has, which was made before of the same game and for the same
+    /// player, is taken as it was written: what is disclosed of a move changes with the end of the game alone
+    /// ([`hall_games::Position::told`]). `said` finds what a player said by the number of the fact that keeps it (see
+    /// [`ResolvedTurn::commentary_in`]).
     ///
     /// # Errors
     /// Those of `said`.
@@ -75,22 +79,22 @@ impl History {
     pub fn of<E>(
         room: &Room,
         player: Player,
-        known: &Self,
+        known: Self,
         mut said: impl FnMut(u32) -> Result<Option<String>, E>,
     ) -> Result<Self, E> {
-        let mut seen = room.turns().iter().map(|turn| room.turn_for(Some(player), &turn)).peekable();
-        let is_as_before = |before: &&WrittenTurn| seen.next_if_eq(&before.turn).is_some();
-        let same = known.turns.iter().take_while(is_as_before).count();
-        if same == known.turns.len() && seen.peek().is_none() {
-            return Ok(Self { turns: Arc::clone(&known.turns), left_out: 0 });
+        let is_final = room.result().is_some();
+        let goes_on = known.is_final == is_final && known.len() <= room.turns().len();
+        let known = if goes_on { known } else { Self::default() };
+        let Self { mut turns, end, .. } = known;
+        if end != room.turns().end() {
+            let turns = Arc::make_mut(&mut turns);
+            turns.reserve_exact(room.turns().len() - turns.len());
+            for turn in room.turns().since(end) {
+                let said = turn.commentary_in.map(&mut said).transpose()?.flatten();
+                turns.push(WrittenTurn::of(&room.turn_for(Some(player), &turn), said));
+            }
         }
-        let mut turns = Vec::with_capacity(room.turns().len());
-        turns.extend(known.turns.iter().take(same).cloned());
-        for turn in seen {
-            let said = turn.commentary_in.map(&mut said).transpose()?.flatten();
-            turns.push(WrittenTurn::of(turn, said));
-        }
-        Ok(Self { turns: Arc::new(turns), left_out: 0 })
+        Ok(Self { turns, end: room.turns().end(), is_final, left_out: 0 })
     }
 
     /// How many turns it has, those that are left out among them.
@@ -112,10 +116,12 @@ impl History {
 }
 
 impl WrittenTurn {
-    fn of(turn: ResolvedTurn, said: Option<String>) -> Self {
+    /// # Panics
+    /// Never: an entry has plain values, which can be written.
+    fn of(turn: &ResolvedTurn, said: Option<String>) -> Self {
         let has_commentary = said.is_some();
-        let entry = to_raw_value(&HistoryEntry::of(&turn, said)).expect("an entry has plain values");
-        Self { turn, entry: entry.into(), has_commentary }
+        let entry = to_raw_value(&HistoryEntry::of(turn, said)).expect("an entry has plain values");
+        Self { entry: entry.into(), has_commentary }
     }
 }
 

@@ -126,7 +126,7 @@ impl World {
 
     pub(crate) fn history(&self, player: Player) -> History {
         let said = |number| Ok::<_, Infallible>(self.said(number));
-        History::of(&self.room(), player, &History::default(), said).unwrap()
+        History::of(&self.room(), player, History::default(), said).unwrap()
     }
 
     /// The profile of the agent that had the first seat.
