@@ -10,6 +10,7 @@ use salvo::http::{HeaderName, HeaderValue, StatusCode};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::io;
 use std::sync::{Arc, OnceLock};
 
@@ -111,13 +112,27 @@ struct Metadata {
     untrusted_fields: Vec<String>,
 }
 
+/// The most bytes that a thread keeps to write answers in.
+const SCRATCH_BYTES: usize = 64 * 1_024;
+
+thread_local! {
+    /// Where answers are written, so that a long one need not be moved each time that it has outgrown its place.
+    static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
 /// All answers are made of strings, integers, lists and maps with string keys, so serializing them cannot fail. If it
 /// does anyway, that is a bug in the hall and is answered as one.
 fn write<T: Serialize>(envelope: &T) -> Bytes {
-    match serde_json::to_vec(envelope) {
-        Ok(bytes) => bytes.into(),
-        Err(error) => panic!("an answer could not be written as JSON: {error}"),
-    }
+    SCRATCH.with_borrow_mut(|scratch| {
+        scratch.clear();
+        if let Err(error) = serde_json::to_writer(&mut *scratch, envelope) {
+            panic!("an answer could not be written as JSON: {error}");
+        }
+        if scratch.len() > SCRATCH_BYTES {
+            return std::mem::take(scratch).into();
+        }
+        Bytes::copy_from_slice(scratch)
+    })
 }
 
 /// A refusal or a fault: its code gives the kind, its data the details.
