@@ -216,6 +216,12 @@ impl Engine {
         self.shared.ends.recent(&self.shared.archive, agent, self.now())
     }
 
+    /// Whether [`Self::recent_ends`] and [`Self::latest_end`] read nothing from disk for this agent now.
+    #[must_use]
+    pub fn has_ends(&self, agent: &AgentId) -> bool {
+        self.shared.ends.has(agent)
+    }
+
     /// The last end of a game of an agent, however long ago. Nothing is read from disk for an agent that has asked lately.
     ///
     /// # Errors

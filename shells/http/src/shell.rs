@@ -37,7 +37,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 const SEARCHES: usize = 2;
 /// Replays and PGN read at the same time, for the same reason.
 const LONG_READS: usize = 2;
-/// Files of the log and proofs read at the same time, for the same reason; and so many images, and lists of events.
+/// Readers of a few rows at the same time, for the same reason; and so many of the log, of images, and of lists of events.
 const SHORT_READS: usize = 2;
 /// Long answers compressed at the same time, for the same reason.
 const COMPRESSIONS: usize = 2;
@@ -90,6 +90,10 @@ pub struct Shell {
     pub(crate) searches: Permits,
     /// Permits for reading a whole game.
     pub(crate) long_reads: Permits,
+    /// Permits for reading a few rows, as of one ended game, for anybody.
+    pub(crate) short_reads: Permits,
+    /// The same for an agent that reads its own games: no other reader keeps it from them.
+    pub(crate) own_reads: Permits,
     /// Permits for reading a file of the log or the proof of a game.
     pub(crate) log_reads: Permits,
     /// Permits for reading an ended game for its small image: who asks for many keeps nobody from the log.
@@ -158,6 +162,8 @@ impl Shell {
             exports: Streams::of_exports(),
             searches: Permits::new(SEARCHES),
             long_reads: Permits::new(LONG_READS),
+            short_reads: Permits::new(SHORT_READS),
+            own_reads: Permits::new(SHORT_READS),
             log_reads: Permits::new(SHORT_READS),
             images: Permits::new(SHORT_READS),
             news: Permits::new(SHORT_READS),

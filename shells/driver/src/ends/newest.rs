@@ -92,6 +92,11 @@ impl NewestEnds {
         }
     }
 
+    /// Whether an agent's ends are here, so that nothing is read from disk for them.
+    pub(crate) fn has(&self, agent: &AgentId) -> bool {
+        self.lock().agents.get_mut(agent).is_some_and(|kept| kept.reading.is_none())
+    }
+
     /// The last end of a game of an agent.
     pub(crate) fn latest(
         &self,

@@ -10,6 +10,7 @@ use crate::shell::Shell;
 use crate::{mcp, openapi};
 use salvo::http::header;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 pub(super) static FRONT_DOOR: Endpoint = Endpoint {
     route: Route::get("front_door", "/", Access::Public, "What this hall is, and how to join."),
@@ -153,7 +154,7 @@ fn made(shell: &Shell) -> Result<&Documents, Failure> {
     }))
 }
 
-async fn front_door(shell: &Shell, accepts: Accepts) -> Outcome {
+async fn front_door(shell: &Arc<Shell>, accepts: Accepts) -> Outcome {
     let answer = if accepts.html {
         pages::front_page(shell).await?
     } else {

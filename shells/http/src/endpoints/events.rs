@@ -3,7 +3,7 @@
 //! A stream is pulled by its reader's connection and buffers at most one chunk. A reader that falls behind the game is
 //! dropped and resumes by id; it never delays anything else.
 
-use super::find_room;
+use super::{find_room, in_background_with};
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parameters};
 use crate::errors::ApiCode;
 use crate::negotiation::Accepts;
@@ -100,20 +100,25 @@ pub(super) const OPENING: &[u8] = b": open\n\n";
 /// Sent to keep a stream open while nothing happens.
 pub(super) const HEARTBEAT: &[u8] = b": still here\n\n";
 
-async fn list(shell: &Shell, asked: EventsRequest) -> Outcome {
+async fn list(shell: &Arc<Shell>, asked: EventsRequest) -> Outcome {
     let room = find_room(shell, &asked.id).await?;
     let since = asked.since.unwrap_or(0);
     let mut recorded = RecordedFacts::of(&room, since);
-    let mut events = Vec::new();
-    while events.len() < asked.limit
-        && let Some(facts) = recorded.next(shell)?
-    {
-        let told = facts.iter().filter_map(EventElement::of).filter(|event| event.seq > since);
-        events.extend(told.take(asked.limit - events.len()));
-    }
-    let (last_seq, live) = (room.last_seq(), room.result().is_none());
-    let answer = Response::data(&EventsData { game_id: room.id(), since, events, last_seq, live });
-    Ok(answer.with_header(header::VARY, "Accept"))
+    let is_empty = recorded.is_empty();
+    let mut read = move |shell: &Shell| {
+        let mut events = Vec::new();
+        while events.len() < asked.limit
+            && let Some(facts) = recorded.next(shell)?
+        {
+            let told = facts.iter().filter_map(EventElement::of).filter(|event| event.seq > since);
+            events.extend(told.take(asked.limit - events.len()));
+        }
+        let (last_seq, live) = (room.last_seq(), room.result().is_none());
+        let answer = Response::data(&EventsData { game_id: room.id(), since, events, last_seq, live });
+        Ok(answer.with_header(header::VARY, "Accept"))
+    };
+    // What most of those hear who ask again and again.
+    if is_empty { read(shell) } else { in_background_with(shell, &shell.short_reads, read).await }
 }
 
 async fn stream(
@@ -178,9 +183,13 @@ impl RecordedFacts {
         Self { game: room.id(), next: since.saturating_add(1), last: room.fact_count() }
     }
 
+    const fn is_empty(&self) -> bool {
+        self.next > self.last
+    }
+
     /// The next facts; `None` when there are no more.
     fn next(&mut self, shell: &Shell) -> Result<Option<Vec<RoomFact>>, Failure> {
-        if self.next > self.last {
+        if self.is_empty() {
             return Ok(None);
         }
         let mut facts = shell.engine.archive().room_facts(&self.game, self.next, limits::FACTS_AT_ONCE)?;

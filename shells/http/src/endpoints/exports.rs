@@ -3,6 +3,7 @@
 //! The games of an answer are determined when it begins. Each is read, off the threads that serve requests, when the
 //! client has taken the one before. So a slow client costs only its permit, and [`LONGEST`] bounds for how long.
 
+use super::in_background_with;
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parameters};
 use crate::errors::ApiCode;
 use crate::game_export::{ExportError, ReplayLine, game_pgn, game_replay};
@@ -72,7 +73,7 @@ pub(super) static EXPORT_GAMES: Endpoint = Endpoint {
     },
     handling: Handling::Request(|sent| {
         let asked = read(sent.query())?;
-        Ok(action(move |call| async move { games(&call.shell, asked, call.client, call.head) }))
+        Ok(action(move |call| async move { games(&call.shell, asked, call.client, call.head).await }))
     }),
     tools: &[],
 };
@@ -124,14 +125,18 @@ const NEXT_CURSOR: HeaderName = HeaderName::from_static("x-svc-next-cursor");
 /// How long an export may take, because permits are few and a slow client holds one. The client continues by cursor.
 const LONGEST: Duration = Duration::from_secs(600);
 
-fn games(shell: &Arc<Shell>, asked: ExportRequest, client: ClientKey, head: bool) -> Outcome {
+async fn games(shell: &Arc<Shell>, asked: ExportRequest, client: ClientKey, head: bool) -> Outcome {
     let ExportRequest { format, game, since, page } = asked;
     let range = EndRange { after: page.cursor, since, ..EndRange::default() };
-    let mut ends = shell.engine.archive().ends(range, EndOrder::OldestFirst, page.limit)?;
-    if format == ExportFormat::Replay {
-        // A copy that is continued by cursor would never get the proof of a game that it has.
-        keep_proven(&shell.engine, &mut ends)?;
-    }
+    let read = move |shell: &Shell| {
+        let mut ends = shell.engine.archive().ends(range, EndOrder::OldestFirst, page.limit)?;
+        if format == ExportFormat::Replay {
+            // A copy that is continued by cursor would never get the proof of a game that it has.
+            keep_proven(&shell.engine, &mut ends)?;
+        }
+        Ok(ends)
+    };
+    let ends = in_background_with(shell, &shell.short_reads, read).await?;
     let is_last = ends.len() < page.limit;
     let next = ends.last().map(|end| end.key).filter(|_| !is_last);
     let content_type = match format {

@@ -1,6 +1,6 @@
 //! Feedback: what agents have reported, and reporting something (specification 2.11).
 
-use super::{data, unexpected};
+use super::{data, in_background_with, unexpected};
 use crate::authentication::Caller;
 use crate::description::limit_in_words;
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, body, parameters};
@@ -16,6 +16,7 @@ use hall_wire::FeedbackId;
 use hall_wire::json::canonical;
 use hall_wire::text::{FEEDBACK_BODY, FEEDBACK_SUBJECT, TextRule};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 pub(super) static FEEDBACK_LIST: Endpoint = Endpoint {
     route: Route::get("feedback_list", "/api/feedback", Access::Public, "What agents have reported."),
@@ -108,8 +109,10 @@ fn is_clean(value: &Value) -> bool {
     }
 }
 
-async fn feedback(shell: &Shell, page: PageRequest<FeedbackId>) -> Outcome {
-    let mut entries = shell.engine.archive().feedback(page.cursor, page.limit + 1)?;
+async fn feedback(shell: &Arc<Shell>, page: PageRequest<FeedbackId>) -> Outcome {
+    let (cursor, limit) = (page.cursor, page.limit + 1);
+    let read = move |shell: &Shell| Ok(shell.engine.archive().feedback(cursor, limit)?);
+    let mut entries = in_background_with(shell, &shell.short_reads, read).await?;
     let more = entries.len() > page.limit;
     entries.truncate(page.limit);
     let next_cursor = entries.last().filter(|_| more).map(|entry| entry.id.to_string());

@@ -127,7 +127,7 @@ async fn written(shell: &Arc<Shell>, id: &str, format: Option<String>) -> Outcom
     in_background(shell, read).await
 }
 
-async fn record(shell: &Shell, id: &str) -> Outcome {
+async fn record(shell: &Arc<Shell>, id: &str) -> Outcome {
     data(&GameData { game: GameRecord::of(&*find_room(shell, id).await?, &shell.house_agents) })
 }
 

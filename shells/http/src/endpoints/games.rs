@@ -182,21 +182,21 @@ pub(super) async fn find(shell: &Arc<Shell>, asked: GamesRequest) -> Result<Page
         return Ok(Page { items: Vec::new(), next_cursor: None });
     };
     let is_search = opponent.is_some() || filter != GameFilter::default();
+    let mut search = Search { agent, opponent, filter, known: BTreeMap::new() };
     match order {
         GamesOrder::ByStart(page) => {
-            let _permit = if is_search { Some(shell.searches.permit().await?) } else { None };
-            let mut search = Search { shell, agent, opponent, filter: &filter, known: BTreeMap::new() };
             let source =
                 Source { agent, live: status != Some(Status::Ended), ended: status != Some(Status::Live) };
-            listing::page(shell, source, page, |room| search.fits(room)).await
+            let permits =
+                if is_search { Some(&shell.searches) } else { source.ended.then_some(&shell.short_reads) };
+            listing::page(shell, permits, source, page, move |shell, room| search.fits(shell, room)).await
         }
         GamesOrder::ByEnd(range, page) => {
             let permits = if is_search { &shell.searches } else { &shell.long_reads };
             in_background_with(shell, permits, move |shell| {
-                let mut search = Search { shell, agent, opponent, filter: &filter, known: BTreeMap::new() };
                 let take = |end: &Ended| {
                     let room = archived_outline(shell, &end.game)?;
-                    Ok(search.fits(&room)?.then_some(room))
+                    Ok(search.fits(shell, &room)?.then_some(room))
                 };
                 listing::walk_ends(shell, agent, range, page, take)
             })
@@ -213,20 +213,19 @@ async fn agent_id(shell: &Shell, handle: Option<&Handle>) -> Result<Option<Optio
 }
 
 /// The filter of one request.
-struct Search<'a> {
-    shell: &'a Shell,
+struct Search {
     agent: Option<AgentId>,
     opponent: Option<AgentId>,
-    filter: &'a GameFilter,
+    filter: GameFilter,
     /// Whether an entry has the model; a cache for entries that were read before.
     known: BTreeMap<HomologationId, bool>,
 }
 
-impl Search<'_> {
+impl Search {
     /// Whether a game passes the filter. Checks that read from disk come last.
-    fn fits(&mut self, room: &Room) -> Result<bool, Failure> {
-        let Self { shell, agent, opponent, filter, .. } = *self;
-        let GameFilter { game, variant, division, season, result, reason, model } = filter;
+    fn fits(&mut self, shell: &Shell, room: &Room) -> Result<bool, Failure> {
+        let Self { agent, opponent, .. } = *self;
+        let GameFilter { game, variant, division, season, result, reason, model } = &self.filter;
         let mut agents = room.seats().iter().map(|seat| seat.seat.agent);
         let plain = game.is_none_or(|game| room.variant().game == game)
             && variant.is_none_or(|variant| room.variant().variant == variant)
@@ -242,22 +241,28 @@ impl Search<'_> {
         for seat in room.seats() {
             let (agent, entry) = (&seat.seat.agent, &seat.seat.homologation);
             let shown = || !shell.engine.peek(|hall| hall.desk().is_withheld(&Withheld::Agent(*agent)));
-            if self.has_model(agent, entry, model)? && shown() {
+            if has_model(shell, &mut self.known, agent, entry, model)? && shown() {
                 return Ok(true);
             }
         }
         Ok(false)
     }
+}
 
-    fn has_model(&mut self, agent: &AgentId, id: &HomologationId, model: &str) -> Result<bool, Failure> {
-        if let Some(known) = self.known.get(id) {
-            return Ok(*known);
-        }
-        let entry = self.shell.engine.archive().homologation(agent, id)?;
-        let has_model = entry.is_some_and(|entry| entry.filing.model_id == model);
-        self.known.insert(*id, has_model);
-        Ok(has_model)
+fn has_model(
+    shell: &Shell,
+    known: &mut BTreeMap<HomologationId, bool>,
+    agent: &AgentId,
+    id: &HomologationId,
+    model: &str,
+) -> Result<bool, Failure> {
+    if let Some(known) = known.get(id) {
+        return Ok(*known);
     }
+    let entry = shell.engine.archive().homologation(agent, id)?;
+    let has_model = entry.is_some_and(|entry| entry.filing.model_id == model);
+    known.insert(*id, has_model);
+    Ok(has_model)
 }
 
 fn ended_so(room: &Room, agent: Option<AgentId>, filter: ResultFilter) -> bool {

@@ -1,5 +1,7 @@
 //! Pages of games, newest first, from memory and from disk together.
 
+use super::in_background_with;
+use crate::permits::Permits;
 use crate::requests::PageRequest;
 use crate::response::Failure;
 use crate::shell::Shell;
@@ -11,9 +13,6 @@ use std::sync::Arc;
 
 /// The most rows examined for one page. If few games match, the page ends early and its cursor says where to continue.
 const LOOKED_AT: usize = 2_000;
-
-/// Rows examined before yielding to other tasks of the same thread.
-const LOOKED_AT_IN_A_ROW: usize = 16;
 
 /// The games to choose from.
 #[derive(Clone, Copy, Debug)]
@@ -30,14 +29,31 @@ pub(super) struct Page<T> {
     pub(super) next_cursor: Option<String>,
 }
 
-/// The games of `source` that `fits` accepts, starting behind the page's cursor; of ended ones only the outline.
+/// The games of `source` that `fits` accepts, starting behind the page's cursor; of ended ones only the outline. What is
+/// read from disk, ended games and what `fits` looks up, is read in the background under `permits`; without them nothing
+/// may be.
 pub(super) async fn page(
+    shell: &Arc<Shell>,
+    permits: Option<&Permits>,
+    source: Source,
+    page: PageRequest<GameId>,
+    fits: impl FnMut(&Shell, &Room) -> Result<bool, Failure> + Send + 'static,
+) -> Result<Page<Arc<Room>>, Failure> {
+    let live = if source.live { live_games(shell, source, page).await? } else { BTreeMap::new() };
+    let walk = move |shell: &Shell| walk_starts(shell, source, page, live, fits);
+    match permits {
+        Some(permits) => in_background_with(shell, permits, walk).await,
+        None => walk(shell),
+    }
+}
+
+fn walk_starts(
     shell: &Shell,
     source: Source,
     page: PageRequest<GameId>,
-    mut fits: impl FnMut(&Room) -> Result<bool, Failure>,
+    mut live: BTreeMap<GameId, Arc<Room>>,
+    mut fits: impl FnMut(&Shell, &Room) -> Result<bool, Failure>,
 ) -> Result<Page<Arc<Room>>, Failure> {
-    let mut live = if source.live { live_games(shell, source, page).await? } else { BTreeMap::new() };
     let mut items = Vec::new();
     let mut before = page.cursor;
     let mut looked_at = 0;
@@ -58,12 +74,14 @@ pub(super) async fn page(
             }
             looked_at += 1;
             before = Some(id);
-            if let Some(room) = wanted(shell, source, id, room).await?
-                && fits(&room)?
+            // A game that has begun since the live ones were looked up has no outline.
+            let room =
+                room.map_or_else(|| shell.engine.archive().ended_outline(&id), |room| Ok(Some(room)))?;
+            if let Some(room) = room
+                && fits(shell, &room)?
             {
                 items.push(room);
             }
-            give_way(looked_at).await;
         }
         if exhausted {
             return Ok(Page { items, next_cursor: None });
@@ -102,14 +120,6 @@ pub(super) fn walk_ends<T>(
     }
 }
 
-/// Yields to other requests now and then: reading games from disk never awaits, so a long page would keep its thread
-/// until it is full.
-async fn give_way(looked_at: usize) {
-    if looked_at.is_multiple_of(LOOKED_AT_IN_A_ROW) {
-        tokio::task::yield_now().await;
-    }
-}
-
 /// The live games older than the cursor, as many as a page may need.
 async fn live_games(
     shell: &Shell,
@@ -144,21 +154,4 @@ fn past_games(
         Some(agent) => archive.games_of(&agent, before, limit)?,
         None => archive.ended_games(before, limit)?,
     })
-}
-
-/// The game, or its outline if it has ended, if it belongs to `source`.
-async fn wanted(
-    shell: &Shell,
-    source: Source,
-    id: GameId,
-    room: Option<Arc<Room>>,
-) -> Result<Option<Arc<Room>>, Failure> {
-    let room = match room {
-        Some(room) => Some(room),
-        None => match shell.engine.read(|hall| hall.rooms().find(&id).cloned()).await? {
-            Some(room) => Some(room),
-            None => shell.engine.archive().ended_outline(&id)?,
-        },
-    };
-    Ok(room.filter(|room| if room.result().is_some() { source.ended } else { source.live }))
 }

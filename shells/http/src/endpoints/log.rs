@@ -56,7 +56,7 @@ pub(super) static CONSISTENCY: Endpoint = Endpoint {
         let (from, to) = (query.required("from", rule, size), query.required("to", rule, size));
         query.finish()?;
         let (Some(from), Some(to)) = (from, to) else { return Err(unread()) };
-        Ok(action(move |call| async move { consistency(&call.shell, from, to) }))
+        Ok(action(move |call| async move { consistency(&call.shell, from, to).await }))
     }),
     tools: &[],
 };
@@ -80,7 +80,9 @@ pub(super) static LOG_PROOF: Endpoint = Endpoint {
         let leaf = query.required("leaf", "must be the index of a leaf, from 0", digits);
         query.finish()?;
         let leaf = leaf.ok_or_else(unread)?;
-        Ok(action(move |call| async move { leaf_proof(&call.shell, leaf) }))
+        Ok(action(move |call| async move {
+            in_background_with(&call.shell, &call.shell.log_reads, move |shell| leaf_proof(shell, leaf)).await
+        }))
     }),
     tools: &[],
 };
@@ -131,7 +133,7 @@ fn checkpoint(shell: &Shell) -> Outcome {
     data(&CheckpointData { checkpoint: Checkpoint::of(&signed, &note) })
 }
 
-fn consistency(shell: &Shell, from: u64, to: u64) -> Outcome {
+async fn consistency(shell: &Arc<Shell>, from: u64, to: u64) -> Outcome {
     let (signed, _) = newest(shell)?;
     let size = signed.head.size;
     if from > to || to > size {
@@ -142,8 +144,11 @@ fn consistency(shell: &Shell, from: u64, to: u64) -> Outcome {
         };
         return Err(single_problem(ApiCode::InvalidQuery, field, &rule));
     }
-    let path = shell.engine.log().consistency(from, to)?;
-    data(&ConsistencyData { from, to, path })
+    let read = move |shell: &Shell| {
+        let path = shell.engine.log().consistency(from, to)?;
+        data(&ConsistencyData { from, to, path })
+    };
+    in_background_with(shell, &shell.log_reads, read).await
 }
 
 fn leaf_proof(shell: &Shell, leaf: u64) -> Outcome {

@@ -122,12 +122,17 @@ fn unexpected() -> Failure {
     ApiCode::Internal.into()
 }
 
-/// A game by the id in a path, live or ended. Everything in it is durable.
-async fn find_room(shell: &Shell, id: &str) -> Result<Arc<Room>, Failure> {
+/// A game by the id in a path, live or ended, for anybody. Everything in it is durable.
+async fn find_room(shell: &Arc<Shell>, id: &str) -> Result<Arc<Room>, Failure> {
+    find_room_with(shell, &shell.short_reads, id).await
+}
+
+/// The same, under other permits if the game must be read.
+async fn find_room_with(shell: &Arc<Shell>, permits: &Permits, id: &str) -> Result<Arc<Room>, Failure> {
     let game = GameId::parse(id).ok_or_else(|| Failure::from(ApiCode::GameNotFound))?;
     match shell.engine.read(|hall| hall.rooms().find(&game).cloned()).await? {
         Some(room) => Ok(room),
-        None => archived_room(shell, &game),
+        None => in_background_with(shell, permits, move |shell| archived_room(shell, &game)).await,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Moves, the request that all others serve (specification 2.9).
 
-use super::{archived_room, data, unexpected};
+use super::{archived_room, data, in_background_with, unexpected};
 use crate::authentication::Caller;
 use crate::description::HallDescription;
 use crate::endpoint::{
@@ -22,6 +22,7 @@ use hall_wire::key::PrivateKey;
 use hall_wire::text::COMMENTARY;
 use hall_wire::{AgentId, Digest, GameId, Notation, Signature, message};
 use serde_json::json;
+use std::sync::Arc;
 
 pub(super) static MOVE: Endpoint = Endpoint {
     route: Route::post(
@@ -256,7 +257,7 @@ fn by_index(value: &Value) -> Option<Choice> {
     members.get("index")?.as_i64().map(Choice::Index)
 }
 
-async fn submit(shell: &Shell, caller: Caller, asked: MoveRequest) -> Outcome {
+async fn submit(shell: &Arc<Shell>, caller: Caller, asked: MoveRequest) -> Outcome {
     let Some(game) = GameId::parse(&asked.game) else {
         let suspended = shell.engine.read(|hall| hall.desk().is_suspended(&caller.agent)).await?;
         return Err(if suspended { ApiCode::AgentSuspended } else { ApiCode::GameNotFound }.into());
@@ -289,7 +290,7 @@ async fn submit(shell: &Shell, caller: Caller, asked: MoveRequest) -> Outcome {
     let (agent, by) = (caller.agent, By::Agent(caller.agent));
     let command = Command::Room(RoomCommand::Submit(submission.clone()));
     let answer = match shell.engine.submit(caller.arrival, by, command).await? {
-        Err(Rejection::Room(RoomRejection::GameNotFound)) => of_archived(shell, &agent, &submission)?,
+        Err(Rejection::Room(RoomRejection::GameNotFound)) => of_archived(shell, agent, submission).await?,
         answer => answer,
     };
     match answer {
@@ -305,14 +306,17 @@ async fn submit(shell: &Shell, caller: Caller, asked: MoveRequest) -> Outcome {
 
 /// The answer to a move in a game that has left memory: the one that the room would give if it were still in memory.
 /// An ended room accepts nothing, so there is nothing to make durable.
-fn of_archived(
-    shell: &Shell,
-    agent: &AgentId,
-    submission: &MoveSubmission,
+async fn of_archived(
+    shell: &Arc<Shell>,
+    agent: AgentId,
+    submission: MoveSubmission,
 ) -> Result<Result<Reply, Rejection>, Failure> {
-    let room = archived_room(shell, &submission.game)?;
-    let now = shell.engine.now();
-    let decided = hall_core::rooms::submit(&room, now, now, agent, submission);
+    let decide = move |shell: &Shell| {
+        let room = archived_room(shell, &submission.game)?;
+        let now = shell.engine.now();
+        Ok(hall_core::rooms::submit(&room, now, now, &agent, &submission))
+    };
+    let decided = in_background_with(shell, &shell.own_reads, decide).await?;
     debug_assert!(decided.facts.is_empty(), "an ended room takes nothing");
     match decided.answer {
         Ok(Some(reply)) => Ok(Ok(Reply::Room(reply))),

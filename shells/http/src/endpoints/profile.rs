@@ -54,12 +54,12 @@ pub(super) static RATINGS: Endpoint = Endpoint {
 /// The most homologation entries that a profile shows, newest ones, besides those that stand.
 const ENTRIES_SHOWN: usize = 200;
 
-async fn profile(shell: &Shell, handle: &str) -> Outcome {
+async fn profile(shell: &Arc<Shell>, handle: &str) -> Outcome {
     data(&find(shell, handle).await?)
 }
 
 /// The profile of the agent of this handle.
-pub(super) async fn find(shell: &Shell, handle: &str) -> Result<AgentData, Failure> {
+pub(super) async fn find(shell: &Arc<Shell>, handle: &str) -> Result<AgentData, Failure> {
     let not_found = || Failure::from(ApiCode::AgentNotFound);
     let handle = Handle::parse(handle).ok_or_else(not_found)?;
     let known = shell.engine.read(|hall| {
@@ -68,14 +68,18 @@ pub(super) async fn find(shell: &Shell, handle: &str) -> Result<AgentData, Failu
         Some((agent, desk.standing_entries(&agent).map(|entry| entry.id).collect::<Vec<_>>()))
     });
     let (agent, standing) = known.await?.ok_or_else(not_found)?;
-    let archive = shell.engine.archive();
-    let mut filed = archive.homologations(&agent, ENTRIES_SHOWN)?;
-    for id in standing {
-        // An entry whose ratings are shown is shown, however many were filed since.
-        if !filed.iter().any(|entry| entry.id == id) {
-            filed.extend(archive.homologation(&agent, &id)?);
+    let read = move |shell: &Shell| {
+        let archive = shell.engine.archive();
+        let mut filed = archive.homologations(&agent, ENTRIES_SHOWN)?;
+        for id in standing {
+            // An entry whose ratings are shown is shown, however many were filed since.
+            if !filed.iter().any(|entry| entry.id == id) {
+                filed.extend(archive.homologation(&agent, &id)?);
+            }
         }
-    }
+        Ok(filed)
+    };
+    let mut filed = in_background_with(shell, &shell.short_reads, read).await?;
     filed.sort_by_key(|entry| (entry.created_at, entry.id));
     let records = filed.iter().map(|entry| {
         let (filing, voided_at) = (&entry.filing, entry.voided_at);

@@ -1,6 +1,6 @@
 //! What a player sees of its own game.
 
-use super::{data, find_room};
+use super::{data, find_room_with};
 use crate::endpoint::{Access, Details, Endpoint, Handling, LegalMovesAt, Route, Tool, action, parameters};
 use crate::errors::ApiCode;
 use crate::payload::{LegalMovesData, View, ViewData};
@@ -68,7 +68,7 @@ pub(super) static LEGAL_MOVES: Endpoint = Endpoint {
 /// The most entries of a view's history that can be asked for: more than any game has.
 const MOST_HISTORY: u64 = 1_000_000;
 
-async fn view(shell: &Shell, agent: AgentId, id: &str, history: Option<u64>) -> Outcome {
+async fn view(shell: &Arc<Shell>, agent: AgentId, id: &str, history: Option<u64>) -> Outcome {
     let (room, player) = seated(shell, agent, id).await?;
     let withheld = shell.engine.read(|hall| hall.desk().withheld_count()).await?;
     let mut shown = shell.histories.of(shell.engine.archive(), &room, player, withheld)?;
@@ -78,14 +78,14 @@ async fn view(shell: &Shell, agent: AgentId, id: &str, history: Option<u64>) -> 
     data(&ViewData { view: View::of(&room, player, shown) })
 }
 
-async fn legal_moves(shell: &Shell, agent: AgentId, id: &str) -> Outcome {
+async fn legal_moves(shell: &Arc<Shell>, agent: AgentId, id: &str) -> Outcome {
     let (room, player) = seated(shell, agent, id).await?;
     data(&LegalMovesData::of(&room, player))
 }
 
 /// A game and which of its players the caller is.
-async fn seated(shell: &Shell, agent: AgentId, id: &str) -> Result<(Arc<Room>, Player), Failure> {
-    let room = find_room(shell, id).await?;
+async fn seated(shell: &Arc<Shell>, agent: AgentId, id: &str) -> Result<(Arc<Room>, Player), Failure> {
+    let room = find_room_with(shell, &shell.own_reads, id).await?;
     let player = room.player_of(&agent).ok_or_else(|| Failure::from(ApiCode::NotSeated))?;
     Ok((room, player))
 }

@@ -1,7 +1,7 @@
 //! The turns that wait on the caller and its games that have just ended: pulse, own games, and long polls.
 
-use super::data;
 use super::listing::{self, Source};
+use super::{data, in_background_with};
 use crate::authentication::Caller;
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, Tool, action, parameters};
 use crate::errors::ApiCode;
@@ -13,6 +13,7 @@ use crate::shell::Shell;
 use hall_core::Hall;
 use hall_wire::{AgentId, Digest, GameId, Timestamp};
 use std::fmt::Write as _;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
@@ -118,11 +119,14 @@ impl From<Caller> for Poller {
     }
 }
 
-async fn pulse(shell: &Shell, poller: Option<Poller>, wait: Option<Wait>) -> Outcome {
+async fn pulse(shell: &Arc<Shell>, poller: Option<Poller>, wait: Option<Wait>) -> Outcome {
     if let (Some(poller), Some(wait)) = (poller, wait) {
         hold(shell, poller, &wait).await?;
     }
     let agent = poller.map(|poller| poller.agent);
+    if let Some(agent) = agent {
+        read_ends(shell, agent).await?;
+    }
     let now = shell.engine.now();
     let pulse = shell.engine.read(|hall| {
         let mut pulse = PulseData::of(hall, now);
@@ -140,18 +144,20 @@ async fn pulse(shell: &Shell, poller: Option<Poller>, wait: Option<Wait>) -> Out
     data(&pulse)
 }
 
-async fn my_games(shell: &Shell, poller: Poller, asked: MyGamesRequest) -> Outcome {
+async fn my_games(shell: &Arc<Shell>, poller: Poller, asked: MyGamesRequest) -> Outcome {
     let MyGamesRequest { status, page, wait } = asked;
     if let Some(wait) = wait {
         hold(shell, poller, &wait).await?;
     }
     let agent = poller.agent;
+    read_ends(shell, agent).await?;
     // The tag is taken before the list: what changes in between is then news to the next request.
     let turns = shell.engine.read(|hall| waiting_on(hall, &agent)).await?;
     let ends = shell.engine.recent_ends(&agent)?;
     let waiting_tag = tag_of(&turns, ends.latest.map(|end| end.game));
+    let permits = (status == Status::Ended).then_some(&shell.own_reads);
     let source = Source { agent: Some(agent), live: status == Status::Live, ended: status == Status::Ended };
-    let found = listing::page(shell, source, page, |_| Ok(true)).await?;
+    let found = listing::page(shell, permits, source, page, |_, _| Ok(true)).await?;
     let games = found
         .items
         .iter()
@@ -171,12 +177,13 @@ async fn my_games(shell: &Shell, poller: Poller, asked: MyGamesRequest) -> Outco
 ///
 /// With a tag, any other state is news. Without one, a waiting turn is news, and so is an end after the request
 /// arrived: earlier ends may have been reported already.
-async fn hold(shell: &Shell, poller: Poller, wait: &Wait) -> Result<(), Failure> {
+async fn hold(shell: &Arc<Shell>, poller: Poller, wait: &Wait) -> Result<(), Failure> {
     let Poller { agent, since } = poller;
     // The usual case does not read from disk. The answer is read again later, and is durable then.
     if wait.after.is_none() && shell.engine.peek(|hall| !waiting_on(hall, &agent).is_empty()) {
         return Ok(());
     }
+    read_ends(shell, agent).await?;
     // Watched before the state is read, so that no change is missed in between.
     let mut watch = shell.engine.watch_turns(agent);
     let mut stopping = shell.engine.stopping();
@@ -204,6 +211,18 @@ async fn hold(shell: &Shell, poller: Poller, wait: &Wait) -> Result<(), Failure>
             () = watch.changed() => {}
         }
     }
+}
+
+/// Reads in the background what is not known yet of the ends of an agent's games.
+async fn read_ends(shell: &Arc<Shell>, agent: AgentId) -> Result<(), Failure> {
+    if shell.engine.has_ends(&agent) {
+        return Ok(());
+    }
+    let read = move |shell: &Shell| {
+        shell.engine.latest_end(&agent)?;
+        Ok(())
+    };
+    in_background_with(shell, &shell.own_reads, read).await
 }
 
 /// The turns that wait on an agent, oldest game first.

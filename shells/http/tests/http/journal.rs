@@ -23,6 +23,7 @@ pub(crate) struct Reads {
 #[derive(Debug, Default)]
 struct State {
     shut: BTreeSet<&'static str>,
+    is_all_shut: bool,
     waiting: usize,
     /// Rows that were read, by table.
     read: BTreeMap<&'static str, usize>,
@@ -34,9 +35,17 @@ impl Reads {
         self.state().shut.insert(table);
     }
 
+    /// From now on all reads wait until the tables are opened.
+    pub(crate) fn shut_all(&self) {
+        self.state().is_all_shut = true;
+    }
+
     /// Opens all tables.
     pub(crate) fn open(&self) {
-        self.state().shut.clear();
+        let mut state = self.state();
+        state.shut.clear();
+        state.is_all_shut = false;
+        drop(state);
         self.changed.notify_all();
     }
 
@@ -63,12 +72,12 @@ impl Reads {
 
     fn pass(&self, table: &'static str) {
         let mut state = self.state();
-        if !state.shut.contains(table) {
+        let is_shut = |state: &mut State| state.is_all_shut || state.shut.contains(table);
+        if !is_shut(&mut state) {
             return;
         }
         state.waiting += 1;
         self.waits.notify_waiters();
-        let is_shut = |state: &mut State| state.shut.contains(table);
         let waited = self.changed.wait_timeout_while(state, LONGEST, is_shut);
         waited.unwrap_or_else(PoisonError::into_inner).0.waiting -= 1;
     }

@@ -166,31 +166,6 @@ async fn of_a_part_of_a_tile_only_its_leaves_are_read() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_thread_that_answers_requests_waits_for_a_read_of_the_log_or_of_an_ended_game() {
-    let hall = TestHall::start(settings()).await;
-    let (white, _, id) = hall.game("one", "two").await;
-    white.play(&hall, &id, 0, &json!({ "resign": true })).await;
-    covered(&hall).await;
-    hall.until_archived(&id).await;
-    let (proof, board) = (format!("/api/games/{id}/proof"), format!("/games/{id}/board"));
-    for (table, path) in
-        [("log_hashes", "/log/tile/entries/000.p/1"), ("game_facts", &proof), ("games", &board)]
-    {
-        hall.reads.shut(table);
-        let both = async { tokio::join!(hall.get(path), hall.get(path)) };
-        let meanwhile = async {
-            hall.reads.until_waiting(2).await;
-            assert_eq!(hall.get("/healthz").await.status, 200);
-            assert_eq!(hall.reads.waiting(), 2, "it did not wait for {path}");
-            hall.reads.open();
-        };
-        let ((one, other), ()) = tokio::join!(both, meanwhile);
-        assert_eq!((one.status, other.status), (200, 200), "{path}");
-    }
-    hall.stop().await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn requests_beyond_the_log_are_refused_with_its_size() {
     let hall = TestHall::start(settings()).await;
     let size = number(&covered(&hall).await["tree_size"]);

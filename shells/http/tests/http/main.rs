@@ -21,6 +21,8 @@ mod play;
 #[cfg(test)]
 mod ratings;
 #[cfg(test)]
+mod reads;
+#[cfg(test)]
 mod research;
 #[cfg(test)]
 mod rules_gone;

@@ -37,8 +37,8 @@ async fn agent(shell: &Arc<Shell>, handle: &str) -> Outcome {
     let profile = counterpart::find(shell, handle).await?;
     let agent = profile.agent;
     let source = Source { agent: Some(agent.id), live: true, ended: true };
-    let rooms =
-        listing::page(shell, source, PageRequest { limit: LISTED, cursor: None }, |_| Ok(true)).await?;
+    let newest = PageRequest { limit: LISTED, cursor: None };
+    let rooms = listing::page(shell, Some(&shell.short_reads), source, newest, |_, _| Ok(true)).await?;
     let mut entries: Vec<EntryView> = profile.homologations.into_iter().map(entry).collect();
     entries.reverse();
     let changes = counterpart::changes(shell, agent.id, None, PageRequest { limit: PLOTTED, cursor: None });

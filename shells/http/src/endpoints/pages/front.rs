@@ -2,7 +2,7 @@
 
 use super::summaries::{liveliness, strength, summaries, title};
 use super::{Framing, sent};
-use crate::endpoints::archived_outline;
+use crate::endpoints::{archived_outline, in_background_with};
 use crate::response::{Failure, Outcome};
 use crate::shell::Shell;
 use bytes::Bytes;
@@ -30,7 +30,7 @@ const RESULTS: usize = 10;
 const RESULT_STAYS: Span = Span::from_secs(6);
 
 /// The front page as it is sent.
-pub(in crate::endpoints) async fn front_page(shell: &Shell) -> Outcome {
+pub(in crate::endpoints) async fn front_page(shell: &Arc<Shell>) -> Outcome {
     let now = shell.engine.now();
     let mut kept = shell.front_page.lock().await;
     let html = match &*kept {
@@ -83,8 +83,8 @@ impl State {
     }
 }
 
-async fn view(shell: &Shell, now: Timestamp) -> Result<HomeView, Failure> {
-    let ended = newest_results(shell)?;
+async fn view(shell: &Arc<Shell>, now: Timestamp) -> Result<HomeView, Failure> {
+    let ended = in_background_with(shell, &shell.short_reads, newest_results).await?;
     let mut state = shell.engine.read(|hall| State::of(hall, now)).await?;
     // Of equal games the younger one comes first.
     state.live.sort_by_key(|(lively, strong, room)| (*lively, *strong, Reverse(room.id())));

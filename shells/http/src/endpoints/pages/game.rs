@@ -126,8 +126,11 @@ async fn whole(
 async fn news(shell: &Arc<Shell>, id: &str, since: u32, side: Side) -> Outcome {
     let room = find_room(shell, id).await?;
     let game = summary(shell, &room).await?;
-    let view = view(shell, &room, game, since)?;
-    Ok(sent(shell, hall_pages::news(&view, side), Framing::Nobody))
+    let read = move |shell: &Shell| {
+        let view = view(shell, &room, game, since)?;
+        Ok(sent(shell, hall_pages::news(&view, side), Framing::Nobody))
+    };
+    in_background_with(shell, &shell.short_reads, read).await
 }
 
 async fn frames(shell: &Arc<Shell>, id: &str, turns: Range<u32>, side: Side) -> Outcome {

@@ -1,5 +1,6 @@
 //! Games as pages show them: who plays, under which entry, at which rating.
 
+use crate::endpoints::in_background_with;
 use crate::errors::ApiCode;
 use crate::response::Failure;
 use crate::shell::Shell;
@@ -22,7 +23,7 @@ struct Standing {
 }
 
 /// The summaries of `rooms`, in the same order.
-pub(super) async fn summaries(shell: &Shell, rooms: &[Arc<Room>]) -> Result<Vec<GameSummary>, Failure> {
+pub(super) async fn summaries(shell: &Arc<Shell>, rooms: &[Arc<Room>]) -> Result<Vec<GameSummary>, Failure> {
     let standings = shell.engine.read(|hall| {
         rooms
             .iter()
@@ -30,11 +31,15 @@ pub(super) async fn summaries(shell: &Shell, rooms: &[Arc<Room>]) -> Result<Vec<
             .collect()
     });
     let standings: Vec<Vec<Standing>> = standings.await?;
-    rooms.iter().zip(standings).map(|(room, standings)| summary_of(shell, room, standings)).collect()
+    let rooms = rooms.to_vec();
+    let read = move |shell: &Shell| {
+        rooms.iter().zip(standings).map(|(room, standings)| summary_of(shell, room, standings)).collect()
+    };
+    in_background_with(shell, &shell.short_reads, read).await
 }
 
 /// The summary of one game.
-pub(super) async fn summary(shell: &Shell, room: &Arc<Room>) -> Result<GameSummary, Failure> {
+pub(super) async fn summary(shell: &Arc<Shell>, room: &Arc<Room>) -> Result<GameSummary, Failure> {
     let one = summaries(shell, std::slice::from_ref(room)).await?.pop();
     one.ok_or_else(|| ApiCode::Internal.into())
 }

@@ -1,0 +1,78 @@
+//! Reading from the disk: in the background, so that it delays no other request.
+
+use crate::hall::{Reply, Sent, TestHall, settings};
+use crate::log::covered;
+use futures_util::future::join_all;
+use hall_http::{Access, Route, Verb, page_routes, routes};
+use serde_json::json;
+use std::pin::pin;
+
+/// The request threads of a test.
+const THREADS: usize = 2;
+
+impl TestHall {
+    /// The answers to as many requests as there are threads, while nothing can be read from the disk until another request
+    /// has been answered.
+    async fn while_the_disk_is_slow(&self, requests: [Sent; THREADS]) -> Vec<Reply> {
+        let path = requests[0].path.clone();
+        self.reads.shut_all();
+        let mut answers = pin!(join_all(requests.iter().map(|request| self.send(request))));
+        let answered = tokio::select! {
+            answers = &mut answers => Some(answers),
+            () = self.reads.until_waiting(THREADS) => None,
+        };
+        let before = self.reads.waiting();
+        assert_eq!(self.get("/healthz").await.status, 200);
+        assert_eq!(self.reads.waiting(), before, "every thread waited for the disk: {path}");
+        self.reads.open();
+        match answered {
+            Some(answers) => answers,
+            None => answers.await,
+        }
+    }
+}
+
+/// The path of a route for a game of `one` and `two`.
+fn path(route: &Route, id: &str) -> String {
+    let path = route.path.replace("{id}", id).replace("{game}", "chess");
+    let path = path.replace("{handle}", "one").replace("{opponent}", "two");
+    match path.as_str() {
+        "/api/auth/challenge" => format!("{path}?agent=one"),
+        "/api/leaderboards/cross" => format!("{path}?game=chess&variant=standard&division=open"),
+        "/api/log/proof" => format!("{path}?leaf=0"),
+        "/api/checkpoint/consistency" => format!("{path}?from=1&to=3"),
+        _ => path.replace("{*rest}", "tile/entries/000.p/1"),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_thread_that_answers_requests_waits_for_the_disk() {
+    let hall = TestHall::start(settings()).await;
+    let (white, black, ended) = hall.game("one", "two").await;
+    white.play(&hall, &ended, 0, &json!({ "resign": true })).await;
+    let live = hall.pair(&white, &black).await;
+    covered(&hall).await;
+    hall.until_archived(&ended).await;
+    let all = routes().chain(page_routes()).filter(|route| route.verb == Verb::Get);
+    for route in all.filter(|route| route.id != "asset") {
+        for id in [&ended, &live] {
+            let path = path(route, id);
+            let requests = if route.access == Access::Signed {
+                let challenges = [hall.challenge(&white.handle).await, hall.challenge(&white.handle).await];
+                challenges.map(|challenge| white.sign(&challenge, "GET", &path, None))
+            } else {
+                let mut sent = Sent::new("GET", &path);
+                if page_routes().any(|page| page.id == route.id) {
+                    sent.header("Accept", "text/html");
+                }
+                [sent.clone(), sent]
+            };
+            for reply in hall.while_the_disk_is_slow(requests).await {
+                // One of two exports is refused, and some things are known only of an ended game, or not yet.
+                let is_expected = matches!(reply.status, 200 | 409 | 429) || reply.code() == "UNAVAILABLE";
+                assert!(is_expected, "{path}: {reply:?}");
+            }
+        }
+    }
+    hall.stop().await;
+}
