@@ -6,7 +6,6 @@
 use crate::lock::lock;
 use crate::payload::History;
 use hall_core::rooms::Room;
-use hall_driver::{Archive, ArchiveError};
 use hall_wire::{GameId, Player};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -29,21 +28,18 @@ struct Kept {
 
 impl Histories {
     /// The history of a game whose state is durable, as `player` sees it; `withheld` is the number of texts that the hall
-    /// withholds.
-    pub(crate) fn of(
+    /// withholds. `said` finds what a player said (see [`History::of`]).
+    ///
+    /// # Errors
+    /// Those of `said`.
+    pub(crate) fn of<E>(
         &self,
-        archive: &Archive,
         room: &Room,
         player: Player,
         withheld: usize,
-    ) -> Result<History, ArchiveError> {
-        // Taken out, so that it can grow where it is.
-        let known = lock(&self.0).take(room.id(), player, withheld);
-        let said = |number| -> Result<Option<String>, ArchiveError> {
-            let facts = archive.room_facts(&room.id(), number, 1)?;
-            let fact = facts.into_iter().find(|fact| fact.number == number);
-            Ok(fact.and_then(|fact| fact.event?.commentary))
-        };
+        said: impl FnMut(u32) -> Result<Option<String>, E>,
+    ) -> Result<History, E> {
+        let known = lock(&self.0).known(room.id(), player, withheld);
         let history = History::of(room, player, known, said)?;
         lock(&self.0).keep(room.id(), player, withheld, &history);
         Ok(history)
@@ -51,13 +47,11 @@ impl Histories {
 }
 
 impl Kept {
-    fn take(&mut self, game: GameId, player: Player, withheld: usize) -> History {
+    fn known(&mut self, game: GameId, player: Player, withheld: usize) -> History {
         if self.withheld != withheld {
             *self = Self { withheld, ..Self::default() };
         }
-        let known = self.of.remove(&(game, player)).unwrap_or_default();
-        self.turns -= known.len();
-        known
+        self.of.get(&(game, player)).cloned().unwrap_or_default()
     }
 
     fn keep(&mut self, game: GameId, player: Player, withheld: usize, history: &History) {
@@ -106,18 +100,17 @@ mod tests {
             kept.keep(game(number), PLAYER, 0, &history);
         }
         assert_eq!((kept.of.len(), kept.turns), (TURNS / 3, TURNS / 3 * 3));
-        assert!(kept.take(game(0), PLAYER, 0).is_empty());
-        assert!(kept.take(game(fits), Player::new(1), 0).is_empty(), "the other player sees another game");
-        assert_eq!(kept.take(game(fits), PLAYER, 0).len(), 3);
-        assert_eq!(kept.turns, TURNS / 3 * 3 - 3);
+        assert!(kept.known(game(0), PLAYER, 0).is_empty());
+        assert!(kept.known(game(fits), Player::new(1), 0).is_empty(), "the other player sees another game");
+        assert_eq!(kept.known(game(fits), PLAYER, 0).len(), 3);
     }
 
     #[test]
     fn nothing_is_kept_of_before_a_text_was_withheld() {
         let (history, mut kept) = (of_three_turns(), Kept::default());
         kept.keep(game(1), PLAYER, 0, &history);
-        assert!(kept.take(game(1), PLAYER, 1).is_empty());
+        assert!(kept.known(game(1), PLAYER, 1).is_empty());
         kept.keep(game(1), PLAYER, 0, &history);
-        assert!(kept.take(game(1), PLAYER, 1).is_empty(), "it was made before");
+        assert!(kept.known(game(1), PLAYER, 1).is_empty(), "it was made before");
     }
 }

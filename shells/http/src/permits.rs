@@ -11,6 +11,9 @@ use tokio::time::timeout;
 /// Seconds after which a refused reader may try again.
 const RETRY_AFTER: u64 = 2;
 
+/// A permit, which is free again when it is dropped.
+pub(crate) type Permit = OwnedSemaphorePermit;
+
 /// Permits for work of one kind. Few wait for one, and none of them for long: a reader that is refused comes back, and
 /// holds nothing until then.
 #[derive(Debug)]
@@ -25,11 +28,16 @@ impl Permits {
         Self { free: Arc::new(Semaphore::new(at_once)), queue: Queue::new(limits::WAITING_READERS) }
     }
 
+    /// The same for work that is short, so that many may wait for it.
+    pub(crate) fn short(at_once: usize) -> Self {
+        Self { queue: Queue::new(limits::WAITING_SHORT_READERS), ..Self::new(at_once) }
+    }
+
     /// A permit, which is free again when it is dropped.
     ///
     /// # Errors
     /// UNAVAILABLE if too many wait already, or none is free for [`limits::LONGEST_WAIT_FOR_PERMIT`].
-    pub(crate) async fn permit(&self) -> Result<OwnedSemaphorePermit, Failure> {
+    pub(crate) async fn permit(&self) -> Result<Permit, Failure> {
         if let Ok(permit) = Arc::clone(&self.free).try_acquire_owned() {
             return Ok(permit);
         }
@@ -40,7 +48,7 @@ impl Permits {
 }
 
 fn busy() -> Failure {
-    let message = "Many others read such things now. Try again when Retry-After seconds have passed.";
+    let message = "Too many clients are reading this now. Try again when Retry-After seconds have passed.";
     Failure::saying(ApiCode::Unavailable, message).retry_after(RETRY_AFTER)
 }
 

@@ -112,11 +112,11 @@ struct Metadata {
     untrusted_fields: Vec<String>,
 }
 
-/// The most bytes that a thread keeps to write answers in.
-const SCRATCH_BYTES: usize = 64 * 1_024;
+/// The longest answer for which a thread keeps the buffer that it was written in, in bytes.
+const LONGEST_KEPT: usize = 64 * 1_024;
 
 thread_local! {
-    /// Where answers are written, so that a long one need not be moved each time that it has outgrown its place.
+    /// The buffer in which this thread writes answers: it need not grow again for each of them.
     static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -128,7 +128,7 @@ fn write<T: Serialize>(envelope: &T) -> Bytes {
         if let Err(error) = serde_json::to_writer(&mut *scratch, envelope) {
             panic!("an answer could not be written as JSON: {error}");
         }
-        if scratch.len() > SCRATCH_BYTES {
+        if scratch.len() > LONGEST_KEPT {
             return std::mem::take(scratch).into();
         }
         Bytes::copy_from_slice(scratch)

@@ -123,7 +123,9 @@ pub(crate) mod limits {
     pub(crate) const WAITING_VERIFICATIONS: usize = 4_096;
     /// Readers that wait for a permit for long work of one kind.
     pub(crate) const WAITING_READERS: usize = 256;
-    /// How long a reader waits for such a permit.
+    /// Readers that wait for a permit for short work of one kind: thousands of them are served in a second.
+    pub(crate) const WAITING_SHORT_READERS: usize = 4_096;
+    /// How long a reader waits for a permit.
     pub(crate) const LONGEST_WAIT_FOR_PERMIT: Duration = Duration::from_secs(2);
     /// Seconds that a long poll may hold its answer.
     pub(crate) const LONGEST_WAIT_SECONDS: u64 = 25;

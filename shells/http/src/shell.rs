@@ -37,7 +37,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 const SEARCHES: usize = 2;
 /// Replays and PGN read at the same time, for the same reason.
 const LONG_READS: usize = 2;
-/// Readers of a few rows at the same time, for the same reason; and so many of the log, of images, and of lists of events.
+/// Short reads of one kind at the same time, for the same reason.
 const SHORT_READS: usize = 2;
 /// Long answers compressed at the same time, for the same reason.
 const COMPRESSIONS: usize = 2;
@@ -92,8 +92,12 @@ pub struct Shell {
     pub(crate) long_reads: Permits,
     /// Permits for reading a few rows, as of one ended game, for anybody.
     pub(crate) short_reads: Permits,
+    /// The same for pages: who watches games keeps no program from the hall.
+    pub(crate) page_reads: Permits,
     /// The same for an agent that reads its own games: no other reader keeps it from them.
     pub(crate) own_reads: Permits,
+    /// The same for what an agent is told that asks for its turns: whoever reads old games keeps nobody from playing.
+    pub(crate) polls: Permits,
     /// Permits for reading a file of the log or the proof of a game.
     pub(crate) log_reads: Permits,
     /// Permits for reading an ended game for its small image: who asks for many keeps nobody from the log.
@@ -162,8 +166,10 @@ impl Shell {
             exports: Streams::of_exports(),
             searches: Permits::new(SEARCHES),
             long_reads: Permits::new(LONG_READS),
-            short_reads: Permits::new(SHORT_READS),
-            own_reads: Permits::new(SHORT_READS),
+            short_reads: Permits::short(SHORT_READS),
+            page_reads: Permits::short(SHORT_READS),
+            own_reads: Permits::short(SHORT_READS),
+            polls: Permits::short(SHORT_READS),
             log_reads: Permits::new(SHORT_READS),
             images: Permits::new(SHORT_READS),
             news: Permits::new(SHORT_READS),

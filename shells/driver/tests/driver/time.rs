@@ -52,8 +52,8 @@ async fn a_pause_of_the_hall_does_not_count_against_a_request_in_flight() {
     // 100 ms before the deadline; then the process pauses for three seconds.
     let arrival = hall.engine().arrive();
     hall.clock.advance(Span::from_millis(3_000));
-    // The writer finds that the deadline has passed, and that nobody could use the time before it.
-    assert_eq!(settled_turn(&hall, game).await, 0);
+    // The writer wakes up in the meantime and finds that the deadline has passed.
+    tokio::time::sleep(std::time::Duration::from_millis(600)).await;
     let answer =
         hall.engine().submit(arrival, Caller::Agent(seats[0]), moving(game, 0, "e2e4")).await.unwrap();
     assert!(answer.is_ok(), "{answer:?}");

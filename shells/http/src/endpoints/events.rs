@@ -170,6 +170,7 @@ fn seq_of(id: &str) -> Option<u32> {
 }
 
 /// The facts of a game that were durable when its room was read, fetched from disk page by page.
+#[derive(Clone, Copy)]
 struct RecordedFacts {
     game: GameId,
     next: u32,
@@ -238,7 +239,7 @@ impl Chunks for EventStream {
             return None;
         }
         loop {
-            match self.recorded.next(&self.shell) {
+            match self.read_on().await {
                 Ok(Some(facts)) => {
                     let chunk = self.tell(&facts);
                     if !chunk.is_empty() {
@@ -257,6 +258,18 @@ impl Chunks for EventStream {
 }
 
 impl EventStream {
+    /// The next recorded facts, read in the background: there are no more streams than have a permit.
+    async fn read_on(&mut self) -> Result<Option<Vec<RoomFact>>, Failure> {
+        if self.recorded.is_empty() {
+            return Ok(None);
+        }
+        let (mut recorded, shell) = (self.recorded, Arc::clone(&self.shell));
+        let read = hall_driver::in_background(move || recorded.next(&shell).map(|facts| (recorded, facts)));
+        let (recorded, facts) = read.await.unwrap_or_else(|_| Err(ApiCode::Internal.into()))?;
+        self.recorded = recorded;
+        Ok(facts)
+    }
+
     /// Waits for what happens next in the game.
     async fn follow(&mut self) -> Option<Bytes> {
         let feed = self.feed.as_mut()?;

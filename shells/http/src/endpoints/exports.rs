@@ -128,6 +128,7 @@ const LONGEST: Duration = Duration::from_secs(600);
 async fn games(shell: &Arc<Shell>, asked: ExportRequest, client: ClientKey, head: bool) -> Outcome {
     let ExportRequest { format, game, since, page } = asked;
     let range = EndRange { after: page.cursor, since, ..EndRange::default() };
+    let permit = if head { None } else { Some(shell.exports.open(client)?) };
     let read = move |shell: &Shell| {
         let mut ends = shell.engine.archive().ends(range, EndOrder::OldestFirst, page.limit)?;
         if format == ExportFormat::Replay {
@@ -136,20 +137,19 @@ async fn games(shell: &Arc<Shell>, asked: ExportRequest, client: ClientKey, head
         }
         Ok(ends)
     };
-    let ends = in_background_with(shell, &shell.short_reads, read).await?;
+    let ends = in_background_with(shell, &shell.long_reads, read).await?;
     let is_last = ends.len() < page.limit;
     let next = ends.last().map(|end| end.key).filter(|_| !is_last);
     let content_type = match format {
         ExportFormat::Pgn => "application/x-chess-pgn",
         ExportFormat::Replay => "application/x-ndjson",
     };
-    let body = if head {
-        Content::Empty
-    } else {
-        let permit = shell.exports.open(client)?;
+    let body = if let Some(permit) = permit {
         let shell = Arc::clone(shell);
         let read = move |end| item(&shell, end, format, game);
         Content::Stream(Export::new(ends, read, permit).into_stream())
+    } else {
+        Content::Empty
     };
     let answer = Response { content_type, body, ..Response::bare(content_type, Bytes::new()) };
     Ok(match next {

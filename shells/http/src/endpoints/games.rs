@@ -188,7 +188,7 @@ pub(super) async fn find(shell: &Arc<Shell>, asked: GamesRequest) -> Result<Page
             let source =
                 Source { agent, live: status != Some(Status::Ended), ended: status != Some(Status::Live) };
             let permits =
-                if is_search { Some(&shell.searches) } else { source.ended.then_some(&shell.short_reads) };
+                if is_search { Some(&shell.searches) } else { source.ended.then_some(&shell.long_reads) };
             listing::page(shell, permits, source, page, move |shell, room| search.fits(shell, room)).await
         }
         GamesOrder::ByEnd(range, page) => {

@@ -5,6 +5,7 @@
 use super::events::{Chunks, EVENT_STREAM, HEARTBEAT, OPENING, framed};
 use super::{archived_outline, data, in_background_with};
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parameters};
+use crate::errors::ApiCode;
 use crate::negotiation::Accepts;
 use crate::payload::{HallEventElement, HallEventsData};
 use crate::requests::LISTED_EVENTS;
@@ -182,7 +183,13 @@ impl Chunks for HallStream {
 impl HallStream {
     async fn element(&self, event: &Arc<HallEvent>) -> Result<HallEventElement, Failure> {
         let room = rooms_of(&self.shell, std::slice::from_ref(event)).await?.pop().flatten();
-        element(&self.shell, event, room)
+        if room.is_some() && event.kind != HallEventKind::RatingsChanged {
+            return element(&self.shell, event, room);
+        }
+        // In the background: there are no more streams than have a permit.
+        let (event, shell) = (Arc::clone(event), Arc::clone(&self.shell));
+        let read = hall_driver::in_background(move || element(&shell, &event, room));
+        read.await.unwrap_or_else(|_| Err(ApiCode::Internal.into()))
     }
 
     async fn written(&self, event: &Arc<HallEvent>) -> io::Result<Bytes> {

@@ -1,6 +1,6 @@
 //! Pages of games, newest first, from memory and from disk together.
 
-use super::in_background_with;
+use super::in_background_holding;
 use crate::permits::Permits;
 use crate::requests::PageRequest;
 use crate::response::Failure;
@@ -39,10 +39,15 @@ pub(super) async fn page(
     page: PageRequest<GameId>,
     fits: impl FnMut(&Shell, &Room) -> Result<bool, Failure> + Send + 'static,
 ) -> Result<Page<Arc<Room>>, Failure> {
+    // Before the state is looked at: a request that is refused has disturbed nobody.
+    let permit = match permits {
+        Some(permits) => Some(permits.permit().await?),
+        None => None,
+    };
     let live = if source.live { live_games(shell, source, page).await? } else { BTreeMap::new() };
     let walk = move |shell: &Shell| walk_starts(shell, source, page, live, fits);
-    match permits {
-        Some(permits) => in_background_with(shell, permits, walk).await,
+    match permit {
+        Some(permit) => in_background_holding(shell, permit, walk).await,
         None => walk(shell),
     }
 }
@@ -74,7 +79,7 @@ fn walk_starts(
             }
             looked_at += 1;
             before = Some(id);
-            // A game that has begun since the live ones were looked up has no outline.
+            // A game that is live, or has begun since those were looked up, has no outline.
             let room =
                 room.map_or_else(|| shell.engine.archive().ended_outline(&id), |room| Ok(Some(room)))?;
             if let Some(room) = room

@@ -40,7 +40,7 @@ pub(crate) use pages::{PAGES, failure_page};
 
 use crate::endpoint::{Endpoints, Route};
 use crate::errors::ApiCode;
-use crate::permits::Permits;
+use crate::permits::{Permit, Permits};
 use crate::response::{Failure, Outcome, Response};
 use crate::shell::Shell;
 use hall_core::rooms::Room;
@@ -127,7 +127,7 @@ async fn find_room(shell: &Arc<Shell>, id: &str) -> Result<Arc<Room>, Failure> {
     find_room_with(shell, &shell.short_reads, id).await
 }
 
-/// The same, under other permits if the game must be read.
+/// Like [`find_room`], but under these permits if the game must be read from disk.
 async fn find_room_with(shell: &Arc<Shell>, permits: &Permits, id: &str) -> Result<Arc<Room>, Failure> {
     let game = GameId::parse(id).ok_or_else(|| Failure::from(ApiCode::GameNotFound))?;
     match shell.engine.read(|hall| hall.rooms().find(&game).cloned()).await? {
@@ -157,7 +157,15 @@ async fn in_background_with<T: Send + 'static>(
     permits: &Permits,
     read: impl FnOnce(&Shell) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
-    let permit = permits.permit().await?;
+    in_background_holding(shell, permits.permit().await?, read).await
+}
+
+/// The same with a permit that was got before.
+async fn in_background_holding<T: Send + 'static>(
+    shell: &Arc<Shell>,
+    permit: Permit,
+    read: impl FnOnce(&Shell) -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
     let shell = Arc::clone(shell);
     let reading = hall_driver::in_background(move || {
         let answer = read(&shell);

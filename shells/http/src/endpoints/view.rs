@@ -1,12 +1,13 @@
 //! What a player sees of its own game.
 
-use super::{data, find_room_with};
+use super::{data, find_room_with, in_background_with};
 use crate::endpoint::{Access, Details, Endpoint, Handling, LegalMovesAt, Route, Tool, action, parameters};
 use crate::errors::ApiCode;
 use crate::payload::{LegalMovesData, View, ViewData};
 use crate::response::{Failure, Outcome};
 use crate::shell::Shell;
 use hall_core::rooms::Room;
+use hall_driver::ArchiveError;
 use hall_wire::{AgentId, Player};
 use serde_json::json;
 use std::sync::Arc;
@@ -71,11 +72,28 @@ const MOST_HISTORY: u64 = 1_000_000;
 async fn view(shell: &Arc<Shell>, agent: AgentId, id: &str, history: Option<u64>) -> Outcome {
     let (room, player) = seated(shell, agent, id).await?;
     let withheld = shell.engine.read(|hall| hall.desk().withheld_count()).await?;
-    let mut shown = shell.histories.of(shell.engine.archive(), &room, player, withheld)?;
+    // What was said is on disk; usually nothing was said since the last view.
+    let mut shown = match shell.histories.of(&room, player, withheld, |_| Err(())) {
+        Ok(shown) => shown,
+        Err(()) => {
+            let room = Arc::clone(&room);
+            let read = move |shell: &Shell| {
+                Ok(shell.histories.of(&room, player, withheld, |number| said(shell, &room, number))?)
+            };
+            in_background_with(shell, &shell.own_reads, read).await?
+        }
+    };
     if let Some(most) = history {
         shown.keep_last(usize::try_from(most).unwrap_or(usize::MAX));
     }
     data(&ViewData { view: View::of(&room, player, shown) })
+}
+
+/// The commentary in the fact of a game with this number.
+fn said(shell: &Shell, room: &Room, number: u32) -> Result<Option<String>, ArchiveError> {
+    let facts = shell.engine.archive().room_facts(&room.id(), number, 1)?;
+    let fact = facts.into_iter().find(|fact| fact.number == number);
+    Ok(fact.and_then(|fact| fact.event?.commentary))
 }
 
 async fn legal_moves(shell: &Arc<Shell>, agent: AgentId, id: &str) -> Outcome {

@@ -210,6 +210,7 @@ async fn hold(shell: &Arc<Shell>, poller: Poller, wait: &Wait) -> Result<(), Fai
             () = sleep_until(until) => return Ok(()),
             () = watch.changed() => {}
         }
+        read_ends(shell, agent).await?;
     }
 }
 
@@ -222,7 +223,7 @@ async fn read_ends(shell: &Arc<Shell>, agent: AgentId) -> Result<(), Failure> {
         shell.engine.latest_end(&agent)?;
         Ok(())
     };
-    in_background_with(shell, &shell.own_reads, read).await
+    in_background_with(shell, &shell.polls, read).await
 }
 
 /// The turns that wait on an agent, oldest game first.

@@ -73,9 +73,6 @@ impl History {
     ///
     /// # Errors
     /// Those of `said`.
-    ///
-    /// # Panics
-    /// Never: an entry has plain values, which can be written.
     pub fn of<E>(
         room: &Room,
         player: Player,
@@ -88,7 +85,6 @@ impl History {
         let Self { mut turns, end, .. } = known;
         if end != room.turns().end() {
             let turns = Arc::make_mut(&mut turns);
-            turns.reserve_exact(room.turns().len() - turns.len());
             for turn in room.turns().since(end) {
                 let said = turn.commentary_in.map(&mut said).transpose()?.flatten();
                 turns.push(WrittenTurn::of(&room.turn_for(Some(player), &turn), said));

@@ -16,8 +16,6 @@ const LONGEST: Duration = Duration::from_secs(10);
 pub(crate) struct Reads {
     state: Mutex<State>,
     changed: Condvar,
-    /// Woken when a read begins to wait.
-    waits: tokio::sync::Notify,
 }
 
 #[derive(Debug, Default)]
@@ -25,6 +23,8 @@ struct State {
     shut: BTreeSet<&'static str>,
     is_all_shut: bool,
     waiting: usize,
+    /// Reads that waited too long.
+    late: usize,
     /// Rows that were read, by table.
     read: BTreeMap<&'static str, usize>,
 }
@@ -49,20 +49,14 @@ impl Reads {
         self.changed.notify_all();
     }
 
-    /// Waits until so many reads wait.
-    pub(crate) async fn until_waiting(&self, reads: usize) {
-        loop {
-            let woken = self.waits.notified();
-            if self.waiting() >= reads {
-                return;
-            }
-            woken.await;
-        }
-    }
-
     /// How many reads wait.
     pub(crate) fn waiting(&self) -> usize {
         self.state().waiting
+    }
+
+    /// How many reads have waited until they were let through.
+    pub(crate) fn late(&self) -> usize {
+        self.state().late
     }
 
     /// How many rows of a table were read since this was last asked.
@@ -77,9 +71,10 @@ impl Reads {
             return;
         }
         state.waiting += 1;
-        self.waits.notify_waiters();
         let waited = self.changed.wait_timeout_while(state, LONGEST, is_shut);
-        waited.unwrap_or_else(PoisonError::into_inner).0.waiting -= 1;
+        let (mut state, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+        state.waiting -= 1;
+        state.late += usize::from(timeout.timed_out());
     }
 
     fn count(&self, table: &'static str, rows: usize) {

@@ -6,6 +6,7 @@ use futures_util::future::join_all;
 use hall_http::{Access, Route, Verb, page_routes, routes};
 use serde_json::json;
 use std::pin::pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The request threads of a test.
 const THREADS: usize = 2;
@@ -15,20 +16,31 @@ impl TestHall {
     /// has been answered.
     async fn while_the_disk_is_slow(&self, requests: [Sent; THREADS]) -> Vec<Reply> {
         let path = requests[0].path.clone();
-        self.reads.shut_all();
-        let mut answers = pin!(join_all(requests.iter().map(|request| self.send(request))));
-        let answered = tokio::select! {
-            answers = &mut answers => Some(answers),
-            () = self.reads.until_waiting(THREADS) => None,
+        let answered = AtomicUsize::new(0);
+        let send = async |request| {
+            let reply = self.send(request).await;
+            answered.fetch_add(1, Ordering::SeqCst);
+            reply
         };
-        let before = self.reads.waiting();
+        self.reads.shut_all();
+        let mut answers = pin!(join_all(requests.iter().map(send)));
+        let settled = async {
+            while self.reads.waiting() + answered.load(Ordering::SeqCst) < THREADS {
+                tokio::task::yield_now().await;
+            }
+        };
+        let early = tokio::select! {
+            answers = &mut answers => Some(answers),
+            () = settled => None,
+        };
         assert_eq!(self.get("/healthz").await.status, 200);
-        assert_eq!(self.reads.waiting(), before, "every thread waited for the disk: {path}");
         self.reads.open();
-        match answered {
+        let answers = match early {
             Some(answers) => answers,
             None => answers.await,
-        }
+        };
+        assert_eq!(self.reads.late(), 0, "every thread waited for the disk: {path}");
+        answers
     }
 }
 
@@ -49,8 +61,14 @@ fn path(route: &Route, id: &str) -> String {
 async fn no_thread_that_answers_requests_waits_for_the_disk() {
     let hall = TestHall::start(settings()).await;
     let (white, black, ended) = hall.game("one", "two").await;
-    white.play(&hall, &ended, 0, &json!({ "resign": true })).await;
+    white.play(&hall, &ended, 0, &json!({ "move": "e2e4", "commentary": "Good luck." })).await;
+    black.play(&hall, &ended, 1, &json!({ "resign": true })).await;
     let live = hall.pair(&white, &black).await;
+    let first = json!({ "move": "e2e4", "commentary": "Another one." });
+    assert!(
+        white.play(&hall, &live, 0, &first).await.status == 200
+            || black.play(&hall, &live, 0, &first).await.status == 200
+    );
     covered(&hall).await;
     hall.until_archived(&ended).await;
     let all = routes().chain(page_routes()).filter(|route| route.verb == Verb::Get);
@@ -68,11 +86,16 @@ async fn no_thread_that_answers_requests_waits_for_the_disk() {
                 [sent.clone(), sent]
             };
             for reply in hall.while_the_disk_is_slow(requests).await {
-                // One of two exports is refused, and some things are known only of an ended game, or not yet.
+                // One of two exports is refused, what is told of an ended game has to wait, and there is no beacon.
                 let is_expected = matches!(reply.status, 200 | 409 | 429) || reply.code() == "UNAVAILABLE";
                 assert!(is_expected, "{path}: {reply:?}");
             }
         }
+    }
+    let mut stream = Sent::new("GET", &format!("/api/games/{ended}/events"));
+    stream.header("Accept", "text/event-stream");
+    for reply in hall.while_the_disk_is_slow([stream.clone(), stream]).await {
+        assert!(reply.body.contains("Good luck."), "{reply:?}");
     }
     hall.stop().await;
 }

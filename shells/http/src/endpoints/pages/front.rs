@@ -36,7 +36,12 @@ pub(in crate::endpoints) async fn front_page(shell: &Arc<Shell>) -> Outcome {
     let html = match &*kept {
         Some((made_at, html)) if *made_at <= now && now.since(*made_at) < FRESH => html.clone(),
         _ => {
-            let html = Bytes::from(hall_pages::home(&view(shell, now).await?));
+            let html = match (view(shell, now).await, kept.take()) {
+                (Ok(view), _) => Bytes::from(hall_pages::home(&view)),
+                // That of a moment ago is better than none.
+                (Err(_), Some((_, before))) => before,
+                (Err(failure), None) => return Err(failure),
+            };
             *kept = Some((now, html.clone()));
             html
         }
@@ -84,7 +89,7 @@ impl State {
 }
 
 async fn view(shell: &Arc<Shell>, now: Timestamp) -> Result<HomeView, Failure> {
-    let ended = in_background_with(shell, &shell.short_reads, newest_results).await?;
+    let ended = in_background_with(shell, &shell.page_reads, newest_results).await?;
     let mut state = shell.engine.read(|hall| State::of(hall, now)).await?;
     // Of equal games the younger one comes first.
     state.live.sort_by_key(|(lively, strong, room)| (*lively, *strong, Reverse(room.id())));
@@ -112,10 +117,13 @@ async fn view(shell: &Arc<Shell>, now: Timestamp) -> Result<HomeView, Failure> {
     if featured.is_empty() {
         featured.extend(ended.iter().take(LAST).cloned());
     }
+    let mut summaries = summaries(shell, &[featured.as_slice(), &others, &ended].concat()).await?;
+    let mut ended = summaries.split_off(featured.len());
+    let live = ended.drain(..others.len()).collect();
     Ok(HomeView {
-        featured: summaries(shell, &featured).await?,
-        live: summaries(shell, &others).await?,
-        ended: summaries(shell, &ended).await?,
+        featured: summaries,
+        live,
+        ended,
         lobbies: state.lobbies,
         live_count: state.live_count,
         ended_count: state.ended_count,

@@ -1,7 +1,7 @@
 //! One game: its page, what its page fetches while it is open, and the frame for other pages.
 
 use super::rows::{last_move, rows};
-use super::summaries::summary;
+use super::summaries::{standings_in, summary_of};
 use super::{Framing, content, page, part, sent};
 use crate::endpoint::{Access, Endpoint, Route, Sent, action};
 use crate::endpoints::pictures::{image_seats, seen};
@@ -114,9 +114,9 @@ async fn whole(
     framing: Framing,
 ) -> Outcome {
     let room = find_room(shell, id).await?;
-    let game = summary(shell, &room).await?;
+    let standings = standings_in(shell, &room).await?;
     in_background(shell, move |shell| {
-        let mut view = view(shell, &room, game, 0)?;
+        let mut view = view(shell, &room, summary_of(shell, &room, standings)?, 0)?;
         also(shell, &room, &mut view)?;
         Ok(sent(shell, write(&view), framing))
     })
@@ -125,18 +125,19 @@ async fn whole(
 
 async fn news(shell: &Arc<Shell>, id: &str, since: u32, side: Side) -> Outcome {
     let room = find_room(shell, id).await?;
-    let game = summary(shell, &room).await?;
+    let standings = standings_in(shell, &room).await?;
     let read = move |shell: &Shell| {
-        let view = view(shell, &room, game, since)?;
+        let view = view(shell, &room, summary_of(shell, &room, standings)?, since)?;
         Ok(sent(shell, hall_pages::news(&view, side), Framing::Nobody))
     };
-    in_background_with(shell, &shell.short_reads, read).await
+    in_background_with(shell, &shell.page_reads, read).await
 }
 
 async fn frames(shell: &Arc<Shell>, id: &str, turns: Range<u32>, side: Side) -> Outcome {
     let room = find_room(shell, id).await?;
-    let game = summary(shell, &room).await?;
+    let standings = standings_in(shell, &room).await?;
     in_background(shell, move |shell| {
+        let game = summary_of(shell, &room, standings)?;
         let pictures = seen(shell, &room, turns)?.into_iter();
         let pictures = pictures.map(|(turn, picture)| TurnPicture { turn, picture }).collect();
         Ok(sent(

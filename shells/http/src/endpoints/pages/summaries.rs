@@ -1,7 +1,6 @@
 //! Games as pages show them: who plays, under which entry, at which rating.
 
 use crate::endpoints::in_background_with;
-use crate::errors::ApiCode;
 use crate::response::Failure;
 use crate::shell::Shell;
 use hall_core::desk::Rating;
@@ -14,7 +13,7 @@ use std::sync::Arc;
 
 /// What the desk knows of the entry that a seat is played under.
 #[derive(Clone, Default)]
-struct Standing {
+pub(super) struct Standing {
     model: Option<String>,
     access: Option<&'static str>,
     rating: Option<RatingView>,
@@ -22,26 +21,32 @@ struct Standing {
     is_withheld: bool,
 }
 
+/// What the desk knows of the entries of a game's seats.
+type Standings = Vec<Standing>;
+
 /// The summaries of `rooms`, in the same order.
 pub(super) async fn summaries(shell: &Arc<Shell>, rooms: &[Arc<Room>]) -> Result<Vec<GameSummary>, Failure> {
-    let standings = shell.engine.read(|hall| {
+    let (standings, rooms) = (standings(shell, rooms).await?, rooms.to_vec());
+    let read = move |shell: &Shell| {
+        rooms.iter().zip(standings).map(|(room, standings)| summary_of(shell, room, standings)).collect()
+    };
+    in_background_with(shell, &shell.page_reads, read).await
+}
+
+/// What the desk knows of the seats of `rooms`, in the same order.
+pub(super) async fn standings(shell: &Shell, rooms: &[Arc<Room>]) -> Result<Vec<Standings>, Failure> {
+    let found = shell.engine.read(|hall| {
         rooms
             .iter()
             .map(|room| room.seats().iter().map(|seat| standing(hall, room, seat)).collect())
             .collect()
     });
-    let standings: Vec<Vec<Standing>> = standings.await?;
-    let rooms = rooms.to_vec();
-    let read = move |shell: &Shell| {
-        rooms.iter().zip(standings).map(|(room, standings)| summary_of(shell, room, standings)).collect()
-    };
-    in_background_with(shell, &shell.short_reads, read).await
+    Ok(found.await?)
 }
 
-/// The summary of one game.
-pub(super) async fn summary(shell: &Arc<Shell>, room: &Arc<Room>) -> Result<GameSummary, Failure> {
-    let one = summaries(shell, std::slice::from_ref(room)).await?.pop();
-    one.ok_or_else(|| ApiCode::Internal.into())
+/// The same of one game.
+pub(super) async fn standings_in(shell: &Shell, room: &Arc<Room>) -> Result<Standings, Failure> {
+    Ok(standings(shell, std::slice::from_ref(room)).await?.pop().unwrap_or_default())
 }
 
 /// The name of a game in the catalog.
@@ -74,7 +79,8 @@ fn standing(hall: &Hall, room: &Room, seat: &SeatState) -> Standing {
     }
 }
 
-fn summary_of(shell: &Shell, room: &Room, standings: Vec<Standing>) -> Result<GameSummary, Failure> {
+/// The summary of one game, which may have to be read from disk.
+pub(super) fn summary_of(shell: &Shell, room: &Room, standings: Standings) -> Result<GameSummary, Failure> {
     let archive = shell.engine.archive();
     let rated = match room.result() {
         Some(_) => archive.rated_game(&room.id())?,
