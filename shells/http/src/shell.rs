@@ -96,8 +96,9 @@ pub struct Shell {
     pub(crate) page_reads: Permits,
     /// The same for an agent that reads its own games: no other reader keeps it from them.
     pub(crate) own_reads: Permits,
-    /// The same for what an agent is told that asks for its turns: whoever reads old games keeps nobody from playing.
-    pub(crate) polls: Permits,
+    /// The same for what an agent must know to play, its turns and what was said in its game: readers of old games keep
+    /// nobody from playing.
+    pub(crate) play_reads: Permits,
     /// Permits for reading a file of the log or the proof of a game.
     pub(crate) log_reads: Permits,
     /// Permits for reading an ended game for its small image: who asks for many keeps nobody from the log.
@@ -169,7 +170,7 @@ impl Shell {
             short_reads: Permits::short(SHORT_READS),
             page_reads: Permits::short(SHORT_READS),
             own_reads: Permits::short(SHORT_READS),
-            polls: Permits::short(SHORT_READS),
+            play_reads: Permits::short(SHORT_READS),
             log_reads: Permits::new(SHORT_READS),
             images: Permits::new(SHORT_READS),
             news: Permits::new(SHORT_READS),

@@ -258,7 +258,7 @@ impl Chunks for EventStream {
 }
 
 impl EventStream {
-    /// The next recorded facts, read in the background: there are no more streams than have a permit.
+    /// The next recorded facts, read in the background: the permits of streams bound how many read.
     async fn read_on(&mut self) -> Result<Option<Vec<RoomFact>>, Failure> {
         if self.recorded.is_empty() {
             return Ok(None);

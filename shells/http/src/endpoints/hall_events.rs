@@ -186,7 +186,7 @@ impl HallStream {
         if room.is_some() && event.kind != HallEventKind::RatingsChanged {
             return element(&self.shell, event, room);
         }
-        // In the background: there are no more streams than have a permit.
+        // In the background: the permits of streams bound how many read.
         let (event, shell) = (Arc::clone(event), Arc::clone(&self.shell));
         let read = hall_driver::in_background(move || element(&shell, &event, room));
         read.await.unwrap_or_else(|_| Err(ApiCode::Internal.into()))

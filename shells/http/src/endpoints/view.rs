@@ -80,7 +80,7 @@ async fn view(shell: &Arc<Shell>, agent: AgentId, id: &str, history: Option<u64>
             let read = move |shell: &Shell| {
                 Ok(shell.histories.of(&room, player, withheld, |number| said(shell, &room, number))?)
             };
-            in_background_with(shell, &shell.own_reads, read).await?
+            in_background_with(shell, &shell.play_reads, read).await?
         }
     };
     if let Some(most) = history {

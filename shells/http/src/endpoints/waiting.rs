@@ -223,7 +223,7 @@ async fn read_ends(shell: &Arc<Shell>, agent: AgentId) -> Result<(), Failure> {
         shell.engine.latest_end(&agent)?;
         Ok(())
     };
-    in_background_with(shell, &shell.polls, read).await
+    in_background_with(shell, &shell.play_reads, read).await
 }
 
 /// The turns that wait on an agent, oldest game first.

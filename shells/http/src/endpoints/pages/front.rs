@@ -36,12 +36,7 @@ pub(in crate::endpoints) async fn front_page(shell: &Arc<Shell>) -> Outcome {
     let html = match &*kept {
         Some((made_at, html)) if *made_at <= now && now.since(*made_at) < FRESH => html.clone(),
         _ => {
-            let html = match (view(shell, now).await, kept.take()) {
-                (Ok(view), _) => Bytes::from(hall_pages::home(&view)),
-                // That of a moment ago is better than none.
-                (Err(_), Some((_, before))) => before,
-                (Err(failure), None) => return Err(failure),
-            };
+            let html = Bytes::from(hall_pages::home(&view(shell, now).await?));
             *kept = Some((now, html.clone()));
             html
         }
@@ -117,13 +112,11 @@ async fn view(shell: &Arc<Shell>, now: Timestamp) -> Result<HomeView, Failure> {
     if featured.is_empty() {
         featured.extend(ended.iter().take(LAST).cloned());
     }
-    let mut summaries = summaries(shell, &[featured.as_slice(), &others, &ended].concat()).await?;
-    let mut ended = summaries.split_off(featured.len());
-    let live = ended.drain(..others.len()).collect();
+    let mut games = summaries(shell, &[featured.as_slice(), &others, &ended].concat()).await?.into_iter();
     Ok(HomeView {
-        featured: summaries,
-        live,
-        ended,
+        featured: games.by_ref().take(featured.len()).collect(),
+        live: games.by_ref().take(others.len()).collect(),
+        ended: games.collect(),
         lobbies: state.lobbies,
         live_count: state.live_count,
         ended_count: state.ended_count,
