@@ -11,7 +11,7 @@
 //! | [`witness`] | `hall witness` | cosigns the checkpoints of logs that only grow |
 //!
 //! Each has its arguments and a `run` that returns the exit code; the binary `hall` calls them. The other modules are
-//! what every command needs ([`exit`], [`logs`], [`signals`], [`terminal`]) and the files that both these programs and a hall keep
+//! what every command needs ([`exit`], [`logs`], `reading`, [`signals`], [`terminal`]) and the files that both these programs and a hall keep
 //! ([`atomic_file`], [`secret_file`]). Nothing here opens a journal or a hall's data folder.
 
 pub mod agent;

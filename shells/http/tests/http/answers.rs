@@ -1,6 +1,6 @@
 //! Common parts of every answer: envelope, request id, date, origins, caches, HEAD and OPTIONS.
 
-use crate::hall::{Sent, TestHall, settings};
+use crate::hall::{Sent, TestHall, path_of, settings};
 use hall_http::{Access, NodeInfo, Verb, routes};
 use hall_wire::key::PrivateKey;
 use hall_wire::{Digest, Signature, json::canonical, message};
@@ -13,20 +13,7 @@ async fn every_public_route_answers_and_head_gives_the_same_headers_without_cont
     let (white, _, id) = hall.game("one", "two").await;
     white.play(&hall, &id, 0, &json!({ "resign": true })).await;
     for route in routes().filter(|route| route.verb == Verb::Get && route.access != Access::Signed) {
-        let path = route
-            .path
-            .replace("{id}", &id)
-            .replace("{handle}", "one")
-            .replace("{opponent}", "two")
-            .replace("{game}", "chess")
-            .replace("{*rest}", "checkpoint");
-        let path = match path.as_str() {
-            "/api/auth/challenge" => format!("{path}?agent=one"),
-            "/api/leaderboards/cross" => format!("{path}?game=chess&variant=standard&division=open"),
-            "/api/log/proof" => format!("{path}?leaf=0"),
-            "/api/checkpoint/consistency" => format!("{path}?from=1&to=1"),
-            _ => path,
-        };
+        let path = path_of(route, &id);
         let (get, head) = (hall.get(&path).await, hall.send(&Sent::new("HEAD", &path)).await);
         assert!(get.status == 200 || get.code() == "UNAVAILABLE", "{path}: {get:?}");
         assert_eq!(head.status, get.status, "{path}");

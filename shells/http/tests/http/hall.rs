@@ -5,7 +5,8 @@ use hall_core::{AdapterKind, BeaconChain, Caller, Command, Entropy, HallKeys, Ha
 use hall_driver::{Challenges, ManualClock, NoDoorbells, Running, StartOptions};
 use hall_games::{CATALOG, Catalog};
 use hall_http::{
-    GalleryThreads, HttpSettings, LogSigner, NodeView, RunningServer, Shell, ShellParts, serve, serve_admin,
+    GalleryThreads, HttpSettings, LogSigner, NodeView, Route, RunningServer, Shell, ShellParts, serve,
+    serve_admin,
 };
 use hall_journal::{MemoryJournal, MemoryStorage};
 use hall_wire::json::canonical;
@@ -273,6 +274,19 @@ async fn exchange(address: SocketAddr, request: &[u8]) -> Reply {
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes).await.unwrap();
     Reply::parse(&bytes)
+}
+
+/// The path of a route with what it needs, for the game with this id between `one` and `two`.
+pub(crate) fn path_of(route: &Route, id: &str) -> String {
+    let path = route.path.replace("{id}", id).replace("{game}", "chess").replace("{*rest}", "checkpoint");
+    let path = path.replace("{handle}", "one").replace("{opponent}", "two");
+    match path.as_str() {
+        "/api/auth/challenge" => format!("{path}?agent=one"),
+        "/api/leaderboards/cross" => format!("{path}?game=chess&variant=standard&division=open"),
+        "/api/log/proof" => format!("{path}?leaf=0"),
+        "/api/checkpoint/consistency" => format!("{path}?from=1&to=1"),
+        _ => path,
+    }
 }
 
 pub(crate) fn filing(division: &str) -> Value {

@@ -1,6 +1,6 @@
 //! Pages for people: which form of a path is answered to whom, their policy, their validators and their assets.
 
-use crate::hall::{Agent, Reply, Sent, TestHall, settings};
+use crate::hall::{Agent, Reply, Sent, TestHall, path_of, settings};
 use hall_core::{BeaconChain, Command, RoomCommand};
 use hall_http::{HttpSettings, page_routes, routes};
 use hall_wire::{Digest, Span, Timestamp};
@@ -27,12 +27,8 @@ async fn hall_with_a_game() -> (TestHall, Agent, String) {
 
 /// The path of every page, with its parameters filled in, and the name of its route.
 fn paths(id: &str) -> Vec<(&'static str, String)> {
-    let filled = |path: &str| {
-        let path = path.replace("{id}", id).replace("{game}", "chess");
-        path.replace("{handle}", "one").replace("{opponent}", "two")
-    };
     let pages = page_routes().filter(|route| route.id != "asset");
-    pages.map(|route| (route.id, filled(route.path))).chain([("front_door", "/".to_owned())]).collect()
+    pages.map(|route| (route.id, path_of(route, id))).chain([("front_door", "/".to_owned())]).collect()
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Reading from the disk: in the background, so that it delays no other request.
 
-use crate::hall::{Reply, Sent, TestHall, settings};
+use crate::hall::{Reply, Sent, TestHall, path_of, settings};
 use crate::log::covered;
 use futures_util::future::join_all;
 use hall_http::{Access, Route, Verb, page_routes, routes};
@@ -44,17 +44,9 @@ impl TestHall {
     }
 }
 
-/// The path of a route for a game of `one` and `two`.
-fn path(route: &Route, id: &str) -> String {
-    let path = route.path.replace("{id}", id).replace("{game}", "chess");
-    let path = path.replace("{handle}", "one").replace("{opponent}", "two");
-    match path.as_str() {
-        "/api/auth/challenge" => format!("{path}?agent=one"),
-        "/api/leaderboards/cross" => format!("{path}?game=chess&variant=standard&division=open"),
-        "/api/log/proof" => format!("{path}?leaf=0"),
-        "/api/checkpoint/consistency" => format!("{path}?from=1&to=3"),
-        _ => path.replace("{*rest}", "tile/entries/000.p/1"),
-    }
+/// The path of a route such that something must be read for it.
+fn read_by(route: &Route, id: &str) -> String {
+    path_of(route, id).replace("to=1", "to=3").replace("/log/checkpoint", "/log/tile/entries/000.p/1")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -74,7 +66,7 @@ async fn no_thread_that_answers_requests_waits_for_the_disk() {
     let all = routes().chain(page_routes()).filter(|route| route.verb == Verb::Get);
     for route in all.filter(|route| route.id != "asset") {
         for id in [&ended, &live] {
-            let path = path(route, id);
+            let path = read_by(route, id);
             let requests = if route.access == Access::Signed {
                 let challenges = [hall.challenge(&white.handle).await, hall.challenge(&white.handle).await];
                 challenges.map(|challenge| white.sign(&challenge, "GET", &path, None))
