@@ -51,7 +51,7 @@ pub struct Description {
     pub player_names: &'static [&'static str],
     /// How moves are written, in one sentence.
     pub notation: &'static str,
-    /// The version of the rules, as `chess/1`; it changes whenever a rule does.
+    /// The version of the rules, as `chess/1`, which is counted from 1 and goes up whenever a rule changes.
     pub ruleset_version: &'static str,
     /// Time for one move, unless the hall's operator sets another one.
     pub move_time: Span,
@@ -98,6 +98,12 @@ impl Description {
             return Some(self.players);
         }
         self.variants.iter().find(|known| known.id == variant).map(|known| known.players)
+    }
+
+    /// Whether these are the first rules that the game had.
+    #[must_use]
+    pub fn is_by_first_rules(&self) -> bool {
+        self.ruleset_version.strip_prefix(self.id) == Some("/1")
     }
 
     /// The keys of all variants, `standard` first.

@@ -12,8 +12,9 @@ use crate::tagged::Tagged;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 use core::fmt;
-use hall_rooms::RoomFact;
+use hall_rooms::{RoomFact, Word};
 use hall_wire::{Digest, GameId, Timestamp};
 use serde::de::{EnumAccess, VariantAccess as _, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -78,6 +79,15 @@ pub enum HallFact {
         /// Root of the tree over them.
         root: Digest,
     },
+    /// The hall plays new games by these versions of their rules, which it had not offered before. First versions are
+    /// not told (decision 13.11).
+    #[serde(rename = "rules_offered/1")]
+    RulesOffered {
+        /// Core time of the change.
+        at: Timestamp,
+        /// Such as `chess/2`.
+        versions: Vec<Word>,
+    },
     /// The hall shut down cleanly; time counted until then.
     #[serde(rename = "hall_stopped/1")]
     Stopped {
@@ -127,6 +137,7 @@ impl HallFact {
             | Self::KeyPublished { at, .. }
             | Self::GameArchived { at, .. }
             | Self::CheckpointTaken { at, .. }
+            | Self::RulesOffered { at, .. }
             | Self::Stopped { at } => *at,
         }
     }
@@ -188,9 +199,8 @@ impl<'de> Visitor<'de> for FactVisitor {
         match kind.as_str() {
             "room/1" => content.newtype_variant().map(|fact: RoomFact| Fact::Room(Arc::new(fact))),
             "doorbell/1" => content.newtype_variant().map(Fact::Doorbell),
-            "rules_set/1" | "key_published/1" | "game_archived/1" | "checkpoint_cut/1" | "hall_stopped/1" => {
-                Tagged { tag: &kind, content }.read().map(Fact::Hall)
-            }
+            "rules_set/1" | "key_published/1" | "game_archived/1" | "checkpoint_cut/1"
+            | "rules_offered/1" | "hall_stopped/1" => Tagged { tag: &kind, content }.read().map(Fact::Hall),
             "season_opened/1"
             | "season_closed/1"
             | "docket_entered/1"

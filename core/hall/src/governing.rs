@@ -12,11 +12,12 @@ use crate::reply::Reply;
 use crate::settings::HallSettings;
 use alloc::string::ToString;
 use alloc::vec::Vec;
-use hall_rooms::RoomRejection;
+use hall_rooms::{RoomRejection, Word};
 use hall_wire::{Digest, GameId, Signature, Timestamp};
 
 impl Hall {
-    /// The first start makes the hall's first facts; a later one only records settings that changed.
+    /// The first start makes the hall's first facts; a later one only records what changed: settings, and the rules of
+    /// the games on offer.
     pub(crate) fn start(&self, at: Timestamp, settings: &HallSettings, keys: &HallKeys) -> Decision {
         let mut facts = Vec::new();
         if self.keys.is_none() {
@@ -41,7 +42,25 @@ impl Hall {
             facts.push(Fact::Governance(GovernanceFact::SeasonOpened { at, season }));
             facts.push(entry);
         }
+        facts.extend(self.offer_rules(at));
         Decision::grant(Reply::Done, facts)
+    }
+
+    /// Tells of the versions of rules that are new in this release; the docket does so unless this is the hall's first
+    /// start, at which nothing has changed (decision 13.11).
+    fn offer_rules(&self, at: Timestamp) -> Vec<Fact> {
+        let newest = self.catalog.iter().map(|game| game.describe()).filter(|game| !game.is_by_first_rules());
+        let versions: Vec<Word> = newest
+            .map(|game| Word::parse(game.ruleset_version).expect("a rules version is a short word"))
+            .filter(|version| !self.rules_offered.contains(version))
+            .collect();
+        if versions.is_empty() {
+            return Vec::new();
+        }
+        let is_change = self.settings.is_some();
+        let entry =
+            is_change.then(|| self.enter_docket(at, &DocketMatter::RulesChanged { versions: &versions }));
+        [Fact::Hall(HallFact::RulesOffered { at, versions })].into_iter().chain(entry).collect()
     }
 
     /// Another key of the hall takes the place of the present one, and the docket tells why. A key that another node has

@@ -7,11 +7,12 @@ use crate::keys::{HallKeys, KeyPurpose};
 use crate::limits;
 use crate::log::{Log, LogHead};
 use crate::settings::HallSettings;
+use alloc::collections::BTreeSet;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 use hall_games::Catalog;
-use hall_rooms::{BeaconStatus, Room, RoomChange, Rooms, SavedRoom};
+use hall_rooms::{BeaconStatus, Room, RoomChange, Rooms, SavedRoom, Word};
 use hall_wire::{Digest, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +32,8 @@ pub struct Hall {
     pub(crate) log: Log,
     /// The newest docket entry about a missing beacon, if there is one.
     beacon_outage: Option<BeaconOutage>,
+    /// Every version of rules, first ones left out, by which this hall has ever offered new games.
+    pub(crate) rules_offered: BTreeSet<Word>,
 }
 
 /// A missing beacon that stands in the docket.
@@ -89,6 +92,7 @@ impl Hall {
             rooms: Rooms::default(),
             log: Log::default(),
             beacon_outage: None,
+            rules_offered: BTreeSet::new(),
         }
     }
 
@@ -132,6 +136,7 @@ impl Hall {
                 }
             }
             HallFact::GameArchived { game, .. } => self.rooms.archive(game),
+            HallFact::RulesOffered { versions, .. } => self.rules_offered.extend(versions),
             HallFact::CheckpointTaken { .. } | HallFact::Stopped { .. } => {}
         }
     }
@@ -207,7 +212,14 @@ impl Hall {
             beacon_outage: self.beacon_outage,
         };
         let room = Vec::with_capacity(self.saved_bytes());
-        postcard::to_extend(&saved, room).expect("the state is made of plain values")
+        let written = postcard::to_extend(&saved, room).and_then(|written| {
+            // Left out where it is empty, as it is in every state that was saved before there was such a thing.
+            if self.rules_offered.is_empty() {
+                return Ok(written);
+            }
+            postcard::to_extend(&self.rules_offered, written)
+        });
+        written.expect("the state is made of plain values")
     }
 
     /// An estimate of the bytes that [`Hall::save`] writes, so that a vector of megabytes is not copied again and
@@ -223,7 +235,12 @@ impl Hall {
     /// # Errors
     /// The bytes come from another version, or name a game that the catalog does not have.
     pub fn restore(catalog: Catalog, wording: DocketWording, bytes: &[u8]) -> Result<Self, RestoreError> {
-        let saved: SavedHall = postcard::from_bytes(bytes).map_err(|_| RestoreError::Unreadable)?;
+        let unreadable = |_| RestoreError::Unreadable;
+        let (saved, rest): (SavedHall, _) = postcard::take_from_bytes(bytes).map_err(unreadable)?;
+        let rules_offered = match rest {
+            [] => BTreeSet::new(),
+            rest => postcard::from_bytes(rest).map_err(unreadable)?,
+        };
         let mut rooms = Vec::with_capacity(saved.rooms.len());
         for room in saved.rooms {
             rooms.push(Room::restore(room, &catalog).map_err(|error| RestoreError::Room(error.to_string()))?);
@@ -238,6 +255,7 @@ impl Hall {
             rooms: Rooms::restore(rooms, saved.ended),
             log: saved.log,
             beacon_outage: saved.beacon_outage,
+            rules_offered,
         })
     }
 

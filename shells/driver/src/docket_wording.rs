@@ -3,7 +3,7 @@
 //! An entry keeps the words that it was made with. A later release may use others; older entries and their leaves do
 //! not change.
 
-use hall_core::{DocketMatter, DocketText, GameVerdict, KeyOccasion, Withheld};
+use hall_core::{DocketMatter, DocketText, GameVerdict, KeyOccasion, Withheld, Word};
 
 /// The English text of a docket entry.
 #[must_use]
@@ -27,6 +27,14 @@ pub fn docket_wording(matter: &DocketMatter<'_>) -> DocketText {
             &format!("This release of the hall cannot go on with it by the rules {version}."),
             Some(BROKEN_OFF),
         ),
+        DocketMatter::RulesChanged { versions } => {
+            let versions: Vec<&str> = versions.iter().map(Word::as_str).collect();
+            text(
+                format!("Rules changed: {}", versions.join(", ")),
+                "This release of the hall plays new games by these versions of their rules.",
+                Some("Games that began under earlier rules are finished, and verified, by those."),
+            )
+        }
         DocketMatter::BeaconMissed { game, round } => text(
             "The randomness beacon is missing".to_owned(),
             &format!("Round {round} could not be had in time for a draw in game {game}."),
@@ -133,6 +141,14 @@ mod tests {
         let text = docket_wording(&DocketMatter::SeatVacated { game, player, reason: "why" });
         assert_eq!((text.subject, text.reason.as_str()), (format!("Game {game}"), "why"));
         assert_eq!(text.disposition.as_deref(), Some("p2 leaves the table; the others play on."));
+    }
+
+    #[test]
+    fn changed_rules_are_named_and_what_becomes_of_older_games_is_said() {
+        let versions = ["chess/2", "go/3"].map(|version| Word::parse(version).unwrap());
+        let text = docket_wording(&DocketMatter::RulesChanged { versions: &versions });
+        assert_eq!(text.subject, "Rules changed: chess/2, go/3");
+        assert!(text.disposition.unwrap().contains("earlier rules"));
     }
 
     #[test]

@@ -63,6 +63,7 @@ pub(crate) fn rows(fact: &Fact, place: FactPlace, hall: &Hall) -> Vec<Row> {
         | Fact::Desk(DeskFact::LobbiesSwept { .. })
         | Fact::Desk(DeskFact::GameRated { .. })
         | Fact::Hall(HallFact::GameArchived { .. })
+        | Fact::Hall(HallFact::RulesOffered { .. })
         | Fact::Hall(HallFact::Stopped { .. })
         | Fact::Governance(GovernanceFact::AgentSuspended { .. })
         | Fact::Governance(GovernanceFact::AgentRestored { .. })

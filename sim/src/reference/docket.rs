@@ -6,7 +6,7 @@
 
 use super::text;
 use super::words;
-use hall_core::{GameVerdict, KeyOccasion, KeyPurpose, SeasonId, Withheld};
+use hall_core::{GameVerdict, KeyOccasion, KeyPurpose, SeasonId, Withheld, Word};
 use hall_wire::{AgentId, GameId, OperatorId, Player, Timestamp};
 
 /// The words of a docket entry.
@@ -66,6 +66,16 @@ pub(super) fn settled(game: &GameId, verdict: GameVerdict, reason: &str) -> Word
 pub(super) fn vacated(game: &GameId, player: Player, reason: &str) -> Words {
     let told = format!("p{} leaves the table; the others play on.", player.seat());
     Words::about(format!("Game {}", text::id('g', game.as_bytes())), reason).remedied(told)
+}
+
+/// New games are played by other rules from now on.
+pub(super) fn rules_changed(versions: &[Word]) -> Words {
+    let told: Vec<&str> = versions.iter().map(Word::as_str).collect();
+    Words::about(
+        format!("Rules changed: {}", told.join(", ")),
+        "This release of the hall plays new games by these versions of their rules.",
+    )
+    .remedied("Games that began under earlier rules are finished, and verified, by those.".to_owned())
 }
 
 /// A text is withheld.

@@ -89,6 +89,8 @@ pub struct Reference {
     posts: BTreeMap<AgentId, (i64, u32)>,
     last_post: Option<FeedbackId>,
     docket: u64,
+    /// Versions of rules that were told.
+    rules_offered: BTreeSet<hall_core::Word>,
     /// Games in memory, the live ones of them, and those by agent.
     rooms: BTreeMap<GameId, room::Room>,
     live: BTreeSet<GameId>,
@@ -295,6 +297,25 @@ impl Reference {
         if first {
             // Nothing is open at the very first start, so this cannot be refused.
             let _ = self.open(step, &settings.first_season, true);
+        }
+        self.offer_rules(step, first);
+    }
+
+    /// Rules that this hall has not offered before, other than a game's first, are told once (decision 13.11).
+    fn offer_rules(&mut self, step: &mut Expectation<'_>, is_first_start: bool) {
+        let newest = self.games.0.iter().map(|game| game.describe().ruleset_version);
+        let versions: Vec<_> = newest
+            .filter(|version| !version.ends_with("/1"))
+            .map(|version| hall_core::Word::parse(version).expect("a word"))
+            .filter(|version| self.rules_offered.insert(*version))
+            .collect();
+        if versions.is_empty() {
+            return;
+        }
+        let words = docket::rules_changed(&versions);
+        step.facts.push(Fact::Hall(HallFact::RulesOffered { at: step.at, versions }));
+        if !is_first_start {
+            step.docket(&mut self.docket, DocketKind::RuleChange, words);
         }
     }
 

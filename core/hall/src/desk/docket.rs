@@ -3,7 +3,7 @@
 use crate::desk::command::Withheld;
 use crate::keys::{KeyOccasion, KeyPurpose};
 use alloc::string::String;
-use hall_rooms::{GameVerdict, GapCause, SeasonId};
+use hall_rooms::{GameVerdict, GapCause, SeasonId, Word};
 use hall_wire::{AgentId, GameId, OperatorId, Player, Timestamp, words};
 use serde::{Deserialize, Serialize};
 
@@ -62,6 +62,8 @@ pub enum DocketMatter<'a> {
     SeatVacated { game: GameId, player: Player, reason: &'a str },
     /// A game was aborted, because this release lacks its rules or its rules refuse one of its moves.
     RulesMissing { game: GameId, version: &'a str },
+    /// New games are played by these versions of their rules from now on.
+    RulesChanged { versions: &'a [Word] },
     /// A game's round of the randomness beacon did not come in time.
     BeaconMissed { game: GameId, round: u64 },
     /// No time counted from `from` until `until`.
@@ -93,6 +95,7 @@ impl DocketMatter<'_> {
         match self {
             Self::VerdictGiven { .. } | Self::SeatVacated { .. } => DocketKind::Adjudication,
             Self::RulesMissing { .. } => DocketKind::EngineBug,
+            Self::RulesChanged { .. } => DocketKind::RuleChange,
             Self::BeaconMissed { .. } => DocketKind::Beacon,
             Self::Outage { .. } => DocketKind::Outage,
             Self::FirstSeasonOpened { .. } | Self::SeasonOpened { .. } | Self::SeasonClosed { .. } => {

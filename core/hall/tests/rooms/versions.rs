@@ -4,9 +4,9 @@
 //! live one in which a player has two, which would end it by the second rules.
 
 use crate::world::{CATALOG, as_data, settings};
-use hall_core::kit::World;
+use hall_core::kit::{Seeded, World};
 use hall_core::rooms::RoomChange;
-use hall_core::{Caller, Command, DocketKind, Fact, GovernanceFact, Hall};
+use hall_core::{Caller, Command, DocketKind, Fact, GovernanceFact, Hall, HallCommand};
 use hall_games::sealed_bids::{SEALED_BIDS, SEALED_BIDS_2};
 use hall_games::{CHESS, Catalog, Game};
 use hall_wire::{GameId, Notation};
@@ -34,6 +34,28 @@ fn facts_of_the_first_rules_fold_to_their_digest_while_new_games_use_the_second(
     let agents = [("ada", 1), ("bob", 2), ("cid", 3)].map(|(name, operator)| world.register(name, operator));
     let game = agents.map(|agent| world.join(agent, "sealed_bids"))[2].unwrap();
     assert_eq!(world.room(game).ruleset_version(), "sealed_bids/2");
+}
+
+#[test]
+fn the_docket_tells_once_of_rules_that_are_new_in_a_release() {
+    let mut hall = folded(CATALOG, facts());
+    assert_eq!(started(&mut hall), [], "nothing is new");
+    let mut hall = folded(Catalog::new(BOTH), facts());
+    assert_eq!(started(&mut hall), [DocketKind::RuleChange]);
+    assert_eq!(started(&mut hall), []);
+    let mut restored = Hall::restore(Catalog::new(BOTH), as_data, &hall.save()).unwrap();
+    assert_eq!(restored.digest(), hall.digest());
+    assert_eq!(started(&mut restored), []);
+    let mut back = Hall::restore(CATALOG, as_data, &hall.save()).unwrap();
+    assert_eq!(started(&mut back), [], "an earlier release again");
+}
+
+#[test]
+fn a_new_hall_has_changed_no_rules_and_tells_of_later_ones_only() {
+    let world = World::new(Catalog::new(BOTH), as_data, settings(), 9);
+    let kinds = docket_kinds(&world.facts);
+    assert_eq!(kinds, [DocketKind::Season]);
+    assert_eq!(started(&mut world.hall.clone()), []);
 }
 
 #[test]
@@ -80,22 +102,30 @@ fn a_live_game_whose_rules_refuse_a_recorded_move_is_broken_off_too() {
 fn is_broken_off(mut hall: Hall) {
     hall.check();
     let game = live_game(&hall);
-    let decision = hall.decide(
-        hall.clock(),
-        hall.clock(),
-        Caller::Hall,
-        &Command::SWEEP,
-        &mut hall_core::kit::Seeded::new(1),
-    );
+    let decision =
+        hall.decide(hall.clock(), hall.clock(), Caller::Hall, &Command::SWEEP, &mut Seeded::new(1));
     decision.facts.iter().for_each(|fact| hall.apply(fact));
     hall.check();
     let result = hall.rooms().find(&game).unwrap().result().cloned().unwrap();
     assert_eq!((result.reason.as_str(), result.draw, result.winners.len()), ("aborted", false, 0));
-    let entries = decision.facts.iter().filter_map(|fact| match fact {
+    assert_eq!(docket_kinds(&decision.facts), [DocketKind::EngineBug]);
+}
+
+/// The kinds of the docket entries that a start of this hall makes.
+fn started(hall: &mut Hall) -> Vec<DocketKind> {
+    let (settings, keys) = (hall.settings().unwrap().clone(), hall.keys().unwrap().clone());
+    let start = Command::Hall(HallCommand::Start { settings, keys });
+    let decision = hall.decide(hall.clock(), hall.clock(), Caller::Hall, &start, &mut Seeded::new(1));
+    decision.facts.iter().for_each(|fact| hall.apply(fact));
+    docket_kinds(&decision.facts)
+}
+
+fn docket_kinds(facts: &[Fact]) -> Vec<DocketKind> {
+    let entries = facts.iter().filter_map(|fact| match fact {
         Fact::Governance(GovernanceFact::DocketEntered { entry, .. }) => Some(entry.kind),
         Fact::Governance(_) | Fact::Room(_) | Fact::Desk(_) | Fact::Doorbell(_) | Fact::Hall(_) => None,
     });
-    assert_eq!(entries.collect::<Vec<_>>(), [DocketKind::EngineBug]);
+    entries.collect()
 }
 
 fn facts() -> Vec<Fact> {

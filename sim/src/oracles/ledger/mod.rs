@@ -201,6 +201,7 @@ impl Ledger {
             | Fact::Hall(HallFact::CheckpointTaken { .. })
             | Fact::Governance(GovernanceFact::TextWithheld { .. })
             | Fact::Doorbell(_)
+            | Fact::Hall(HallFact::RulesOffered { .. })
             | Fact::Hall(HallFact::Stopped { .. }) => {}
         }
     }

@@ -58,6 +58,7 @@ fn further_facts() -> Vec<Value> {
         json!({ "text_withheld/1": { "at": at, "what": { "feedback": "f_00000000000000000000000000" } } }),
         json!({ "text_withheld/1": { "at": at, "what": { "agent": agent } } }),
         json!({ "checkpoint_cut/1": { "at": at, "size": 3, "root": hash } }),
+        json!({ "rules_offered/1": { "at": at, "versions": ["chess/2"] } }),
         of_room(
             json!({ "penalty_held": { "turn_index": 0, "player": "p0", "cause": "deadline", "charged_until": at } }),
         ),
