@@ -75,6 +75,7 @@ impl Follower {
             clock,
             queue: crate::queue::Queue::default(),
             lead: Watched::new(Lead::Nowhere),
+            right: RwLock::new(Arc::new(|| true)),
             commits: crate::commits::CommitSender::default(),
             play: PlayCounter::new(&hall),
             drain: Drain::default(),

@@ -9,6 +9,7 @@ use crate::queue::{Responder, Unavailable};
 use crate::shared::Lead;
 use hall_core::{Answer, Caller, Command};
 use hall_wire::Timestamp;
+use std::sync::PoisonError;
 use std::time::Duration;
 
 /// The most commands taken at once.
@@ -104,6 +105,14 @@ impl Engine {
     #[must_use]
     pub fn lead(&self) -> Lead {
         self.shared.lead.get()
+    }
+
+    /// Whether this process decides at this moment: it leads, and its right to has not passed. What is done once per hall
+    /// is done only then (14.5).
+    #[must_use]
+    pub fn decides(&self) -> bool {
+        let may = || (self.shared.right.read().unwrap_or_else(PoisonError::into_inner))();
+        self.lead() == Lead::Here && may()
     }
 
     /// Tells a follower whether a leader is there to decide. When it has gone, those who wait for it are told that

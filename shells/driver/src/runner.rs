@@ -125,6 +125,7 @@ impl Driven {
     /// From now on it decides only while it has the right to; the time without is a gap (5.3, 14.4). The start was decided
     /// with the right to.
     pub fn lead_by(&mut self, right: Right) {
+        *self.engine.shared.right.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&right);
         self.writer.lead_by(right);
     }
 

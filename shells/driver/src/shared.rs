@@ -2,6 +2,7 @@
 
 use crate::archive::Archive;
 use crate::arrivals::Arrivals;
+use crate::challenges::Right;
 use crate::clock::HallClock;
 use crate::commits::CommitSender;
 use crate::counters::Counters;
@@ -25,6 +26,8 @@ pub(crate) struct Shared {
     pub(crate) queue: Queue,
     /// Where commands are decided.
     pub(crate) lead: Watched<Lead>,
+    /// Whether this process, where it leads, still may.
+    pub(crate) right: RwLock<Right>,
     /// What becomes durable, for those who follow.
     pub(crate) commits: CommitSender,
     /// The state, with the number of the last record applied to it, which may not be durable yet.

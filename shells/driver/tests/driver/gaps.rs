@@ -163,7 +163,9 @@ async fn a_leader_without_the_right_to_lead_decides_nothing_and_nobody_pays_for_
     };
     clock.advance(Span::from_secs(1));
     driven.step().unwrap();
+    assert!(engine.decides());
     right.store(false, Ordering::Relaxed);
+    assert!(!engine.decides());
     for _ in 0..120 {
         clock.advance(Span::from_secs(1));
         driven.step().unwrap();

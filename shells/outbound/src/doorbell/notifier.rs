@@ -208,18 +208,93 @@ impl RingSource for InHall<'_> {
         {
             // Recorded, or refused because the agent has another doorbell by now: then it does not count.
             Ok(_) => true,
-            Err(Unavailable::LowDisk | Unavailable::Overloaded | Unavailable::Draining) => false,
+            // Without a leader: the right of this process has passed, but may come back.
+            Err(
+                Unavailable::LowDisk
+                | Unavailable::Overloaded
+                | Unavailable::Draining
+                | Unavailable::NoLeader,
+            ) => false,
             // Nothing more is rung by this process.
-            Err(Unavailable::Stopping | Unavailable::NoLeader | Unavailable::Unknown) => true,
+            Err(Unavailable::Stopping | Unavailable::Unknown) => true,
         }
     }
 
     fn key(&self) -> Option<PrivateKey> {
+        // Another process may lead by now, and ring.
+        if !self.engine.decides() {
+            return None;
+        }
         let public = self.engine.peek(|hall| hall.keys().map(|keys| keys.ring.clone()))?;
         self.notifier.key(&public)
     }
 
     fn draw(&self, most: u64) -> u64 {
         (self.notifier.jitter)(most)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::url::Policy;
+    use super::*;
+    use crate::doorbell::TlsRoots;
+    use hall_core::kit::Seeded;
+    use hall_core::{HallKeys, HallSettings};
+    use hall_driver::{Driven, ManualClock, StartOptions};
+    use hall_journal::{MemoryJournal, MemoryStorage};
+    use hall_wire::GameId;
+    use rustls::RootCertStore;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    const NOW: Timestamp = Timestamp::from_millis(1_795_211_400_123);
+
+    #[tokio::test]
+    async fn a_leader_whose_right_has_passed_rings_nobody_and_keeps_its_reports() {
+        let key = PrivateKey::from_seed(&[7; 32]);
+        let keys = HallKeys { log: "hall.example+00000000+AA==".into(), ring: public_key(&key.public()) };
+        let mut driven = driven(keys);
+        let right = Arc::new(AtomicBool::new(true));
+        let asked = Arc::clone(&right);
+        driven.lead_by(Arc::new(move || asked.load(Ordering::Relaxed)));
+        let endpoints = Endpoints::system(Policy::default(), &TlsRoots::of(RootCertStore::empty()).unwrap());
+        let notifier = RingNotifier::new(endpoints, key, Box::new(|most| most));
+        let hall = InHall { engine: driven.engine().clone(), notifier: &notifier };
+        assert!(hall.key().is_some());
+
+        let attempt = failed();
+        right.store(false, Ordering::Relaxed);
+        assert!(hall.key().is_none());
+        let (report, stepped) = tokio::join!(hall.report(&attempt), async { driven.step() });
+        stepped.unwrap();
+        assert!(!report, "it is reported when the right is back");
+
+        right.store(true, Ordering::Relaxed);
+        assert!(hall.key().is_some());
+        let (report, stepped) = tokio::join!(hall.report(&attempt), async { driven.step() });
+        stepped.unwrap();
+        assert!(report);
+    }
+
+    fn driven(keys: HallKeys) -> Driven {
+        let options = StartOptions {
+            catalog: hall_games::CATALOG,
+            settings: HallSettings::default(),
+            keys,
+            journal: Box::new(MemoryJournal::open(&MemoryStorage::default())),
+            clock: Arc::new(ManualClock::new(NOW)),
+            entropy: Box::new(Seeded::new(1)),
+            reserve_bytes: 0,
+            snapshot_every: 0,
+            signing: false,
+        };
+        Driven::open(options, None).unwrap()
+    }
+
+    fn failed() -> Attempted {
+        let (agent, game) = (AgentId::from_bytes([1; 16]), GameId::from_bytes([2; 16]));
+        let key = RingKey { agent, game, turn_index: 0 };
+        let outcome = Err(CallFailure::Unreachable);
+        Attempted { key, bell: "0".repeat(64), attempt: 1, at: NOW, outcome }
     }
 }

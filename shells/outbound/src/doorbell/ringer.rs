@@ -75,8 +75,8 @@ pub trait RingSource: Send + Sync {
     /// after a second, and the endpoint is not rung before it is recorded: a hall that crashed without the report
     /// would make more attempts than allowed.
     fn report(&self, attempted: &Attempted) -> impl Future<Output = bool> + Send;
-    /// The key that signs rings, which may be replaced while the hall runs; `None` while the one that the hall publishes
-    /// is not here. Nothing is rung then: no endpoint would believe it.
+    /// The key that signs rings, which may be replaced while the hall runs; `None` while nothing may be rung: the key
+    /// that the hall publishes is not here, and no endpoint would believe another one; or another process may lead.
     fn key(&self) -> Option<PrivateKey>;
     /// A number from 0 to `most`, both included.
     fn draw(&self, most: u64) -> u64;
