@@ -2,7 +2,7 @@
 //! and give up in time.
 
 use super::network::{Dial, Resolve, Stream, SystemDial, SystemResolve};
-use super::quota::Quota;
+use super::quota::{Quota, network};
 use super::ring::Ring;
 use super::url::{DoorbellUrl, Host, Policy};
 use hall_wire::key::PrivateKey;
@@ -34,6 +34,9 @@ const ANSWER_BYTES: usize = 16 * 1024;
 const ADDRESSES_TRIED: usize = 3;
 /// Requests to one host at the same time.
 const REQUESTS_PER_HOST: usize = 4;
+/// Connections to one address at the same time; for IPv6, to one /64 network. More than to one host, because many names share
+/// the addresses of a large provider; bounded, because any number of names may resolve to one victim.
+const CONNECTIONS_PER_ADDRESS: usize = 16;
 /// Verifications at the same time; rings are limited separately.
 const VERIFICATIONS: usize = 64;
 /// Look-ups of names at the same time, for rings and for verifications: together half of the threads that tokio has for what
@@ -160,7 +163,8 @@ pub struct Endpoints {
     resolve: Resolvers,
     dial: Box<dyn Dial>,
     tls: TlsConnector,
-    hosts: Hosts,
+    hosts: Places<String>,
+    networks: Places<IpAddr>,
     verifications: Semaphore,
     quota: Mutex<Quota>,
     /// The start of the quota's time.
@@ -186,8 +190,9 @@ impl Endpoints {
     fn of(policy: Policy, roots: &TlsRoots, resolve: Resolvers, dial: Box<dyn Dial>) -> Self {
         let tls = TlsConnector::from(Arc::clone(&roots.0));
         let verifications = Semaphore::new(VERIFICATIONS);
-        let (hosts, quota, since) = (Hosts::default(), Mutex::default(), Instant::now());
-        Self { policy, resolve, dial, tls, hosts, verifications, quota, since }
+        let (hosts, networks) = (Places::new(REQUESTS_PER_HOST), Places::new(CONNECTIONS_PER_ADDRESS));
+        let (quota, since) = (Mutex::default(), Instant::now());
+        Self { policy, resolve, dial, tls, hosts, networks, verifications, quota, since }
     }
 
     /// Which endpoints may be rung.
@@ -228,18 +233,20 @@ impl Endpoints {
     ) -> Result<HeaderMap, VerifyFailure> {
         let _turn = self.verifications.acquire().await.map_err(|_| CallFailure::Unreachable)?;
         let url = self.parse(url)?;
-        let _place = self.hosts.turn(&url.authority()).await;
+        let _place = self.hosts.take(url.authority()).await;
         let addresses = self.look_up(&url, &*self.resolve.verifications).await?;
         self.quota(|quota| quota.begin(&url.authority(), &addresses, self.since.elapsed()))
             .map_err(|(wait, most)| VerifyFailure::TooOften { wait: span(wait), most })?;
-        let (status, answered) = self.ask(&url, &addresses, &Method::GET, headers, String::new()).await?;
+        let Answer { from, status, headers } =
+            self.ask(&url, &addresses, &Method::GET, headers, String::new()).await?;
         if !status.is_success() {
             return Err(VerifyFailure::Call(CallFailure::BadStatus(status.as_u16())));
         }
-        if answered.contains_key(SIGNATURE) {
-            self.quota(|quota| quota.proven(&url.authority(), &addresses));
+        if headers.contains_key(SIGNATURE) {
+            // Nothing is known of the other addresses that the name was said to have.
+            self.quota(|quota| quota.proven(&url.authority(), from));
         }
-        Ok(answered)
+        Ok(headers)
     }
 
     /// Sends a ring at time `at`.
@@ -248,13 +255,13 @@ impl Endpoints {
         let headers = ring.headers(&body, at, key);
         let asking = async {
             let url = self.parse(url)?;
-            let _place = self.hosts.turn(&url.authority()).await;
+            let _place = self.hosts.take(url.authority()).await;
             let addresses = self.look_up(&url, &*self.resolve.rings).await?;
             self.ask(&url, &addresses, &Method::POST, &headers, body).await
         };
         match timeout(TOTAL, asking).await.unwrap_or(Err(CallFailure::Timeout)) {
-            Ok((status, _)) if status.is_success() => Rung { outcome: Ok(()), retry_after: None },
-            Ok((status, headers)) => Rung {
+            Ok(Answer { status, .. }) if status.is_success() => Rung { outcome: Ok(()), retry_after: None },
+            Ok(Answer { status, headers, .. }) => Rung {
                 outcome: Err(CallFailure::BadStatus(status.as_u16())),
                 retry_after: retry_after(status, &headers),
             },
@@ -286,7 +293,7 @@ impl Endpoints {
         Ok(addresses)
     }
 
-    /// Sends a request to one of these addresses, which were checked; the status and the headers of the answer.
+    /// Sends a request to one of these addresses, which were checked.
     async fn ask(
         &self,
         url: &DoorbellUrl,
@@ -294,7 +301,7 @@ impl Endpoints {
         method: &Method,
         headers: &[(&'static str, String)],
         body: String,
-    ) -> Result<(StatusCode, HeaderMap), CallFailure> {
+    ) -> Result<Answer, CallFailure> {
         let mut request = Request::builder()
             .method(method)
             .uri(url.path_and_query())
@@ -307,17 +314,18 @@ impl Endpoints {
             request = request.header(*name, value);
         }
         let request = request.body(Full::new(Bytes::from(body))).map_err(|_| CallFailure::Refused)?;
-        let stream = self.connect(url, addresses).await?;
-        exchange(stream, request).await.ok_or(CallFailure::Unreachable)
+        let (from, _place, stream) = self.dial_first(addresses, url.port()).await?;
+        let stream = self.secured(url, stream).await?;
+        let (status, headers) = exchange(stream, request).await.ok_or(CallFailure::Unreachable)?;
+        Ok(Answer { from, status, headers })
     }
 
-    /// A connection with TLS to one of these addresses.
-    async fn connect(
+    /// This connection with TLS.
+    async fn secured(
         &self,
         url: &DoorbellUrl,
-        addresses: &[IpAddr],
+        stream: Box<dyn Stream>,
     ) -> Result<impl Stream + use<>, CallFailure> {
-        let stream = self.dial_first(addresses, url.port()).await?;
         let name = match url.host() {
             Host::Address(address) => ServerName::IpAddress((*address).into()),
             Host::Name(name) => ServerName::try_from(name.clone()).map_err(|_| CallFailure::Refused)?,
@@ -325,10 +333,16 @@ impl Endpoints {
         self.tls.connect(name, stream).await.map_err(|_| CallFailure::Unreachable)
     }
 
-    async fn dial_first(&self, addresses: &[IpAddr], port: u16) -> Result<Box<dyn Stream>, CallFailure> {
+    /// A connection to the first of these addresses that takes one, with the address and its place there.
+    async fn dial_first(
+        &self,
+        addresses: &[IpAddr],
+        port: u16,
+    ) -> Result<(IpAddr, Place<'_, IpAddr>, Box<dyn Stream>), CallFailure> {
         for address in addresses {
+            let place = self.networks.take(network(*address)).await;
             if let Ok(stream) = self.dial.dial(SocketAddr::new(*address, port)).await {
-                return Ok(stream);
+                return Ok((*address, place, stream));
             }
         }
         Err(CallFailure::Unreachable)
@@ -381,40 +395,54 @@ async fn exchange(
     Some((head.status, head.headers))
 }
 
-/// Limits concurrent requests per host. A host is remembered while a request to it is open.
-#[derive(Default)]
-struct Hosts(Mutex<BTreeMap<String, Arc<Semaphore>>>);
+/// The head of an endpoint's answer.
+struct Answer {
+    /// The address that it came from.
+    from: IpAddr,
+    status: StatusCode,
+    headers: HeaderMap,
+}
 
-/// The place of one request at a host.
-struct Turn<'a> {
-    hosts: &'a Hosts,
-    host: String,
+/// Limits how many requests each target has at the same time. A target is remembered while a request to it is open.
+struct Places<T: Ord> {
+    most: usize,
+    at: Mutex<BTreeMap<T, Arc<Semaphore>>>,
+}
+
+/// The place of one request at its target.
+struct Place<'a, T: Ord> {
+    all: &'a Places<T>,
+    target: T,
     /// Held until the request ends; `None` if the semaphore was closed, which never happens.
     permit: Option<OwnedSemaphorePermit>,
 }
 
-impl Hosts {
-    async fn turn(&self, host: &str) -> Turn<'_> {
+impl<T: Ord + Clone> Places<T> {
+    const fn new(most: usize) -> Self {
+        Self { most, at: Mutex::new(BTreeMap::new()) }
+    }
+
+    async fn take(&self, target: T) -> Place<'_, T> {
         let places = Arc::clone(
-            self.0
+            self.at
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
-                .entry(host.to_owned())
-                .or_insert_with(|| Arc::new(Semaphore::new(REQUESTS_PER_HOST))),
+                .entry(target.clone())
+                .or_insert_with(|| Arc::new(Semaphore::new(self.most))),
         );
         // Created before the wait, so that a cancelled wait cleans up as well.
-        let mut turn = Turn { hosts: self, host: host.to_owned(), permit: None };
-        turn.permit = places.acquire_owned().await.ok();
-        turn
+        let mut place = Place { all: self, target, permit: None };
+        place.permit = places.acquire_owned().await.ok();
+        place
     }
 }
 
-impl Drop for Turn<'_> {
+impl<T: Ord> Drop for Place<'_, T> {
     fn drop(&mut self) {
-        let mut hosts = self.hosts.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut targets = self.all.at.lock().unwrap_or_else(PoisonError::into_inner);
         self.permit = None;
-        if hosts.get(&self.host).is_some_and(|places| Arc::strong_count(places) == 1) {
-            hosts.remove(&self.host);
+        if targets.get(&self.target).is_some_and(|places| Arc::strong_count(places) == 1) {
+            targets.remove(&self.target);
         }
     }
 }

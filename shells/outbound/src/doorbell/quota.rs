@@ -90,9 +90,9 @@ impl Quota {
         Ok(())
     }
 
-    /// The host has proven itself.
-    pub(super) fn proven(&mut self, name: &str, addresses: &[IpAddr]) {
-        targets(name, addresses).iter().for_each(|target| self.forget(target));
+    /// The host has proven itself from this address.
+    pub(super) fn proven(&mut self, name: &str, address: IpAddr) {
+        targets(name, &[address]).iter().for_each(|target| self.forget(target));
     }
 
     fn last(&self, target: &Target) -> Option<Duration> {
@@ -114,11 +114,11 @@ fn targets(name: &str, addresses: &[IpAddr]) -> Vec<Target> {
     targets
 }
 
-/// What counts as one address.
-fn network(address: IpAddr) -> IpAddr {
+/// What counts as one address: itself, or its /64 network.
+pub(super) const fn network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
-        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64)).into(),
+        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64))),
     }
 }
 
@@ -179,7 +179,7 @@ mod tests {
         let (mut quota, there) = (Quota::default(), address("192.0.2.1"));
         for _ in 0..1_000 {
             assert_eq!(ask(&mut quota, "a.example", &there, 0), Ok(()));
-            quota.proven("a.example", &there);
+            quota.proven("a.example", there[0]);
         }
         assert!(quota.asked.is_empty() && quota.by_last.is_empty(), "nothing is left of it");
     }
