@@ -22,7 +22,7 @@ pub(super) static VIEW: Endpoint = Endpoint {
     details: |_| {
         let history = parameters::query(
             "history",
-            "Only this many entries of the history, the last ones; all if left out. A long game's history is most of its view.",
+            "Only this many turns of the history, the last ones; all if left out. A long game's history is most of its view.",
             json!({ "type": "integer", "minimum": 0, "maximum": MOST_HISTORY }),
         );
         Details::answering::<ViewData>("play")
@@ -66,7 +66,7 @@ pub(super) static LEGAL_MOVES: Endpoint = Endpoint {
     tools: &[Tool { legal_moves: Some(LegalMovesAt::Data), ..Tool::signed(7, "legal_moves") }],
 };
 
-/// The most entries of a view's history that can be asked for: more than any game has.
+/// The most turns of a view's history that can be asked for: more than any game has.
 const MOST_HISTORY: u64 = 1_000_000;
 
 async fn view(shell: &Arc<Shell>, agent: AgentId, id: &str, history: Option<u64>) -> Outcome {
@@ -84,7 +84,7 @@ async fn view(shell: &Arc<Shell>, agent: AgentId, id: &str, history: Option<u64>
         }
     };
     if let Some(most) = history {
-        shown.keep_last(usize::try_from(most).unwrap_or(usize::MAX));
+        shown.keep_last_turns(usize::try_from(most).unwrap_or(usize::MAX));
     }
     data(&ViewData { view: View::of(&room, player, shown) })
 }

@@ -117,6 +117,10 @@ impl Arguments {
                 Some(value) => value,
             };
             let text = match value {
+                Value::String(_) if history => {
+                    problems.note(name.as_str(), "must be \"all\", or an integer from 0 to 1000000");
+                    continue;
+                }
                 Value::String(text) => text.clone(),
                 Value::Number(number) => number.to_string(),
                 Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {

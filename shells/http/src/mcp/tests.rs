@@ -173,6 +173,7 @@ fn the_history_of_a_view_has_ten_turns_unless_the_call_says_otherwise() {
         (r#"{"history":0}"#, Some("history=0")),
         (r#"{"history":25}"#, Some("history=25")),
         (r#"{"history":null}"#, None),
+        (r#"{"history":"some"}"#, None),
     ] {
         let arguments = Arguments::read(&Raw::Sent(Zeroizing::new(text.as_bytes().to_vec()))).unwrap();
         assert_eq!(arguments.query(view).ok().as_deref(), query, "{text}");

@@ -46,7 +46,7 @@ impl HistoryEntry {
     }
 }
 
-/// Every resolved turn of a game as one player sees it, oldest first. It is cheap to clone.
+/// The resolved turns of a game as one player sees it, oldest first. It is cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     turns: Arc<Vec<WrittenTurn>>,
@@ -54,13 +54,14 @@ pub struct History {
     end: TurnPlace,
     /// Whether the game had ended, so that every move is disclosed.
     is_final: bool,
-    /// So many of the first turns are left out.
+    /// So many of the first entries are left out.
     left_out: usize,
 }
 
 /// The [`HistoryEntry`] that tells of a turn.
 #[derive(Clone, Debug)]
 struct WrittenTurn {
+    index: u32,
     entry: Arc<RawValue>,
     has_commentary: bool,
 }
@@ -93,7 +94,7 @@ impl History {
         Ok(Self { turns, end: room.turns().end(), is_final, left_out: 0 })
     }
 
-    /// How many turns it has, those that are left out among them.
+    /// How many entries it has, those that are left out among them.
     #[must_use]
     pub fn len(&self) -> usize {
         self.turns.len()
@@ -105,9 +106,11 @@ impl History {
         self.turns.is_empty()
     }
 
-    /// Keeps the last `most` entries and leaves out those before.
-    pub fn keep_last(&mut self, most: usize) {
-        self.left_out = self.len().saturating_sub(most);
+    /// Keeps the entries of the last `most` turns and leaves out those before. Players who share a turn have an entry each.
+    pub fn keep_last_turns(&mut self, most: usize) {
+        let turns: Vec<&[WrittenTurn]> = self.turns.chunk_by(|one, next| one.index == next.index).collect();
+        let left_out = turns.len().saturating_sub(most);
+        self.left_out = turns.into_iter().take(left_out).map(<[_]>::len).sum();
     }
 }
 
@@ -115,9 +118,9 @@ impl WrittenTurn {
     /// # Panics
     /// Never: an entry has plain values, which can be written.
     fn of(turn: &ResolvedTurn, said: Option<String>) -> Self {
-        let has_commentary = said.is_some();
+        let (index, has_commentary) = (turn.turn_index, said.is_some());
         let entry = to_raw_value(&HistoryEntry::of(turn, said)).expect("an entry has plain values");
-        Self { entry: entry.into(), has_commentary }
+        Self { index, entry: entry.into(), has_commentary }
     }
 }
 

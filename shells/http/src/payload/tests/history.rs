@@ -68,15 +68,37 @@ fn a_history_that_is_longer_than_the_game_is_cut() {
 }
 
 #[test]
-fn the_last_entries_are_kept_and_those_before_left_out() {
+fn the_last_turns_are_kept_and_those_before_left_out() {
     let mut world = World::started();
     for notation in ["e2e4", "e7e5", "g1f3"] {
         world.play(notation, None);
     }
     let whole = continued(&world, &History::default()).0;
     let mut last = whole.clone();
-    last.keep_last(2);
+    last.keep_last_turns(2);
     assert_eq!(written(&last).as_array().unwrap()[..], written(&whole).as_array().unwrap()[1..]);
-    last.keep_last(9);
+    last.keep_last_turns(9);
     assert_eq!(written(&last), written(&whole));
+    last.keep_last_turns(0);
+    assert_eq!(written(&last), Value::Array(Vec::new()));
+}
+
+#[test]
+fn a_turn_that_several_players_share_is_kept_or_left_out_as_a_whole() {
+    let mut world = World::started_in("goofspiel");
+    for _ in 0..3 {
+        for _ in 0..2 {
+            world.submit_first_legal();
+        }
+    }
+    let whole = continued(&world, &History::default()).0;
+    let mut last = whole.clone();
+    last.keep_last_turns(2);
+    let turns: Vec<u64> = written(&last)
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| entry["turn_index"].as_u64().unwrap())
+        .collect();
+    assert_eq!((whole.len(), turns), (6, vec![1, 1, 2, 2]));
 }

@@ -29,8 +29,13 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// Two agents are paired.
+    /// Two agents are paired for a game of chess.
     pub(crate) fn started() -> Self {
+        Self::started_in("chess")
+    }
+
+    /// Two agents are paired for this game.
+    pub(super) fn started_in(game: &str) -> Self {
         let mut world = Self {
             hall: Hall::new(CATALOG, hall_driver::docket_wording),
             now: Timestamp::from_millis(1_795_000_000_000),
@@ -41,7 +46,7 @@ impl World {
         let settings = crate::documents::testing::described_hall().settings;
         world.wish(Caller::Hall, Command::Hall(HallCommand::Start { settings, keys: kit::keys() })).unwrap();
         for (number, name) in (1..).zip(["mark-ada", "mark-bob"]) {
-            world.admit(number, name);
+            world.admit(number, name, game);
         }
         assert!(!world.facts.is_empty(), "the two are paired");
         world
@@ -60,7 +65,7 @@ impl World {
         world
     }
 
-    fn admit(&mut self, number: u8, name: &str) {
+    fn admit(&mut self, number: u8, name: &str, game: &str) {
         let new = NewAgent {
             operator_name: Some(format!("mark operator {number}")),
             model_id: "mark model".to_owned(),
@@ -72,13 +77,19 @@ impl World {
         self.agents.push(agent);
         let who = Caller::Agent(agent);
         self.wish(who, Command::Desk(DeskCommand::FileHomologation { agent, filing: filing() })).unwrap();
-        self.wish(who, Command::Desk(DeskCommand::JoinLobby(kit::lobby("chess")))).unwrap();
+        self.wish(who, Command::Desk(DeskCommand::JoinLobby(kit::lobby(game)))).unwrap();
     }
 
     pub(crate) fn play(&mut self, notation: &str, commentary: Option<&str>) {
         let choice = Choice::Notation(Notation::parse(notation).unwrap());
         let player = self.room().to_move().iter().next().unwrap();
         self.submit(player, Some(choice), false, commentary).unwrap();
+    }
+
+    /// The first player to move plays the first of its legal moves.
+    pub(super) fn submit_first_legal(&mut self) {
+        let player = self.room().to_move().iter().next().unwrap();
+        self.submit(player, Some(Choice::Index(0)), false, None).unwrap();
     }
 
     pub(super) fn submit(
