@@ -35,6 +35,7 @@ fn a_known_parameter_that_is_bad_or_repeated_is_named() {
         (&format!("{events}?limit=0"), "limit"),
         (&format!("{events}?limit=1001"), "limit"),
         ("/api/pulse?wait=5", "wait"),
+        ("/api/games/g_00000000000000000000000000/record?format=zz", "format"),
     ];
     for (target, field) in public {
         let reply = hall.get(target);

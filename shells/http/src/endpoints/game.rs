@@ -4,7 +4,7 @@ use super::{data, find_room, in_background};
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, Tool, action, parameters};
 use crate::errors::ApiCode;
 use crate::game_export::{game_pgn, game_record, game_replay};
-use crate::payload::{GameData, GameRecord, ReplayData, record_formats};
+use crate::payload::{GameData, GameRecord, ReplayData, is_format, record_formats};
 use crate::requests::single_problem;
 use crate::response::{Failure, Outcome, Response};
 use crate::shell::Shell;
@@ -101,6 +101,13 @@ pub(super) static RECORD: Endpoint = Endpoint {
 };
 
 async fn written(shell: &Arc<Shell>, id: &str, format: Option<String>) -> Outcome {
+    // The shape of the query comes before the question whether the game exists (2.1).
+    if let Some(format) = &format
+        && !shell.engine.peek(|hall| is_format(hall.catalog(), format))
+    {
+        let rule = "must be one of record_formats of the game, as the catalog has them";
+        return Err(single_problem(ApiCode::InvalidQuery, "format", rule));
+    }
     let room = find_room(shell, id).await?;
     let formats = formats(&room)?;
     let rule = format!("must be one of {}", formats.join(", "));

@@ -68,7 +68,7 @@ pub use pgn::{PgnSeat, annotated_pgn};
 pub use picture::{PicturesData, TurnPicture};
 pub use pulse::{ChallengeData, LobbyCount, PulseData, RecentlyEnded, WaitingTurn};
 pub use rating_change::{RatedOpponent, RatingChange, RatingChangesData};
-pub use record::{record, record_formats};
+pub use record::{is_format, record, record_formats};
 pub use replay::{
     ReplayAttempt, ReplayBeacon, ReplayData, ReplayDraw, ReplayLeaf, ReplayLog, ReplayMove, ReplayRecord,
     ReplayRegistration,

@@ -3,7 +3,7 @@
 use super::pgn::{tags_of_end, tags_of_start};
 use hall_core::Word;
 use hall_core::rooms::{Room, RoomChange, RoomFact};
-use hall_games::{GameRecord, GameResult};
+use hall_games::{Catalog, GameRecord, GameResult};
 use hall_wire::{Handle, Notation, Player};
 use serde::Serialize;
 
@@ -44,6 +44,12 @@ struct JsonAct<'a> {
 pub fn record_formats(room: &Room) -> Vec<&'static str> {
     let own = room.rules().map_or(&[][..], |rules| rules.describe().record_formats);
     own.iter().copied().chain([JSON]).collect()
+}
+
+/// Whether any game of the catalog can be written in this format.
+#[must_use]
+pub fn is_format(catalog: &Catalog, format: &str) -> bool {
+    format == JSON || catalog.iter().any(|game| game.describe().record_formats.contains(&format))
 }
 
 /// An ended game in one of its formats, from all its facts; `None` while it is live and in another format. `site` is
