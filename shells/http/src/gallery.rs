@@ -115,7 +115,10 @@ impl Listed {
     {
         let Some(rest) = self.exit.rest() else { return false };
         let Some(socket) = socket.take() else { return false };
-        let permit = permit.take();
+        let mut permit = permit.take();
+        if let Some(permit) = &mut permit {
+            permit.carries_stream();
+        }
         self.gallery.spawn(async move {
             // A reader that has gone, or does not read, is no concern of anybody's.
             let _ = send(socket, rest).await;

@@ -1,5 +1,6 @@
 //! The settings of this shell: addresses, rates, limits and timeouts.
 
+use crate::connections::ConnectionLimits;
 use crate::network::Network;
 use hall_wire::Span;
 use std::path::PathBuf;
@@ -22,7 +23,8 @@ pub struct HttpSettings {
     pub registrations_per_hour: u32,
     /// How long a challenge is valid.
     pub challenge_validity: Span,
-    /// Connections at the same time; further ones wait to be accepted.
+    /// Connections at the same time, event streams excepted. When there are so many, a silent one of the address that has
+    /// most is closed for a new one; if there is none, the new one is closed.
     pub max_connections: usize,
     /// Connections of one address at the same time, trusted proxies excepted; further ones are closed immediately.
     pub max_connections_per_client: usize,
@@ -65,6 +67,16 @@ pub struct TlsFiles {
     pub certificate: PathBuf,
     /// The private key.
     pub key: PathBuf,
+}
+
+impl HttpSettings {
+    pub(crate) fn connection_limits(&self) -> ConnectionLimits {
+        ConnectionLimits {
+            most: self.max_connections,
+            most_per_client: self.max_connections_per_client,
+            trusted: self.trusted_proxies.clone(),
+        }
+    }
 }
 
 impl Default for HttpSettings {

@@ -140,8 +140,7 @@ impl Shell {
         let ShellParts { beacon_public_key, beacon, house_agents, witnesses, doorbells, .. } = parts;
         let ShellParts { challenges, node, gallery, .. } = parts;
         let streams = Streams::new(settings.max_streams, settings.max_streams_per_client);
-        let connections =
-            Connections::new(settings.max_connections_per_client, settings.trusted_proxies.clone());
+        let connections = Connections::new(settings.connection_limits());
         let metrics = Metrics::new(Measured {
             engine: engine.clone(),
             beacon: beacon_public_key.is_some().then(|| Arc::clone(&beacon)),

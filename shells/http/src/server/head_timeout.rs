@@ -149,7 +149,7 @@ impl<S> TimedStream<S> {
             return;
         }
         if self.phase == Phase::Between {
-            self.phase = Phase::InHead;
+            self.enter(Phase::InHead);
             self.line = EndOfHead::default();
             match &mut self.deadline {
                 Some(deadline) => deadline.as_mut().reset(Instant::now() + self.header_timeout),
@@ -165,8 +165,20 @@ impl<S> TimedStream<S> {
         // `100 Continue` is not an answer: the body is still to come.
         let is_leave = bytes.starts_with(b"HTTP/1.1 100");
         if self.phase == Phase::Busy && !bytes.is_empty() && !is_leave {
-            self.phase = Phase::Between;
+            self.enter(Phase::Between);
         }
+    }
+
+    fn enter(&mut self, phase: Phase) {
+        self.phase = phase;
+        if let Some(permit) = &self.permit {
+            permit.set_silent(phase == Phase::Between);
+        }
+    }
+
+    /// Whether the connection is silent and is to be closed to make room for another one.
+    fn is_cut(&self, cx: &Context<'_>) -> bool {
+        self.phase == Phase::Between && self.permit.as_ref().is_some_and(|permit| permit.is_cut(cx))
     }
 
     /// What a write that begins with `bytes` has come to; it fails if the reader is too slow.
@@ -214,6 +226,10 @@ impl<S: AsyncRead + Unpin> AsyncRead for TimedStream<S> {
         if this.is_head_late(cx) {
             let slow = io::Error::new(io::ErrorKind::TimedOut, "the head of a request took too long");
             return Poll::Ready(Err(slow));
+        }
+        if read.is_pending() && this.is_cut(cx) {
+            // As if the client had closed it.
+            return Poll::Ready(Ok(()));
         }
         read
     }

@@ -9,7 +9,7 @@ pub use certificate::check_tls;
 pub use plain::Listener;
 
 use crate::admin::admin_service;
-use crate::connections::Connections;
+use crate::connections::{ConnectionLimits, Connections};
 use crate::gallery::Gallery;
 use crate::pipeline::{service, service_inside};
 use crate::settings::{HttpSettings, limits};
@@ -30,6 +30,9 @@ use tokio::task::JoinHandle;
 
 /// How much longer than its connections a server may take to end.
 const LAST_GRACE: Duration = Duration::from_secs(2);
+
+/// The most connections that are being closed to make room, beyond those that are taken.
+const CLOSING_CONNECTIONS: usize = 256;
 
 /// How often to look whether certificate and key were renewed.
 const LOOK: Duration = Duration::from_secs(30);
@@ -108,7 +111,7 @@ pub async fn serve<L: Listener>(shell: Arc<Shell>, listener: L) -> Result<Runnin
 /// # Errors
 /// The listener cannot be used.
 pub fn serve_inside<L: Listener>(shell: &Arc<Shell>, listener: L) -> Result<RunningServer, ServeError> {
-    let connections = Connections::new(0, Vec::new());
+    let connections = Connections::new(unlimited(&shell.settings));
     run_plain(listener, connections, None, service_inside(Arc::clone(shell)), &shell.settings)
 }
 
@@ -118,7 +121,7 @@ pub fn serve_inside<L: Listener>(shell: &Arc<Shell>, listener: L) -> Result<Runn
 /// The socket cannot be used.
 pub fn serve_admin(shell: &Arc<Shell>, listener: TcpListener) -> Result<RunningServer, ServeError> {
     // Counted separately, so that agents that use up all connections do not lock out the operator.
-    let connections = Connections::new(0, Vec::new());
+    let connections = Connections::new(unlimited(&shell.settings));
     run_plain(listener, connections, None, admin_service(Arc::clone(shell)), &shell.settings)
 }
 
@@ -131,8 +134,13 @@ pub fn serve_service(
     listener: TcpListener,
     settings: &HttpSettings,
 ) -> Result<RunningServer, ServeError> {
-    let connections = Connections::new(settings.max_connections_per_client, settings.trusted_proxies.clone());
+    let connections = Connections::new(settings.connection_limits());
     run_plain(listener, connections, None, service, settings)
+}
+
+/// Connections of nobody in particular, which are limited in total alone.
+fn unlimited(settings: &HttpSettings) -> ConnectionLimits {
+    ConnectionLimits { most_per_client: 0, trusted: Vec::new(), ..settings.connection_limits() }
 }
 
 fn run_plain<L: Listener>(
@@ -161,7 +169,9 @@ fn run(
         .with_http1_header_timeout(settings.idle_timeout)
         .with_write_stall_timeout(settings.write_stall_timeout);
     let gallery = acceptor.gallery();
-    let mut server = Server::new(acceptor).fuse_config(fuse).max_connections(settings.max_connections);
+    // The acceptor limits connections; the library only keeps those in check that are about to be closed to make room.
+    let at_most = settings.max_connections.saturating_add(CLOSING_CONNECTIONS);
+    let mut server = Server::new(acceptor).fuse_config(fuse).max_connections(at_most);
     // The pipeline writes the date of the hall's own clock.
     server.http1_mut().auto_date_header(false).max_buf_size(limits::BUFFER_BYTES);
     let handle = server.handle();

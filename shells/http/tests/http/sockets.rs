@@ -5,7 +5,7 @@ use hall_http::HttpSettings;
 use serde_json::json;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -258,6 +258,33 @@ async fn connections_from_one_address_are_limited() {
         }
     };
     timeout(Duration::from_secs(5), freed).await.expect("places come back");
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn silent_connections_from_a_few_addresses_keep_nobody_else_out() {
+    let hall = TestHall::start(HttpSettings { max_connections: 4, ..settings() }).await;
+    let from = async |address: &str| {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind(format!("{address}:0").parse().unwrap()).unwrap();
+        socket.connect(hall.address).await.unwrap()
+    };
+    let request = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
+    let mut silent = Vec::new();
+    for address in ["127.0.0.2", "127.0.0.3", "127.0.0.2", "127.0.0.3"] {
+        let mut stream = from(address).await;
+        let mut byte = [0];
+        stream.write_all(request).await.unwrap();
+        stream.read_exact(&mut byte).await.unwrap();
+        silent.push(stream);
+    }
+    let mut stream = from("127.0.0.4").await;
+    stream.write_all(request).await.unwrap();
+    let mut bytes = [0; 15];
+    let read = timeout(Duration::from_secs(5), stream.read_exact(&mut bytes)).await;
+    read.expect("it is served while four others are open").unwrap();
+    assert_eq!(&bytes, b"HTTP/1.1 200 OK");
+    drop(silent);
     hall.stop().await;
 }
 
