@@ -102,8 +102,7 @@ impl Acknowledged {
                 }
                 // Others may still be to act in the turn.
                 let turn = if told.1.is_some() { turn_index + 1 } else { *turn_index };
-                let floor = self.floors.entry(what.game).or_default();
-                *floor = (*floor).max(turn);
+                self.has_reached(what.game, turn);
                 self.is_live(what.game, asked);
                 if *ended {
                     self.floors.remove(&what.game);
@@ -123,6 +122,9 @@ impl Acknowledged {
                     let text =
                         format!("{handle} was shown turn {turn} of {game}, and turn {floor} had begun");
                     found.push(("K4", text));
+                }
+                if view.live {
+                    self.has_reached(*game, view.turn_index);
                 }
             }
             (_, AnswerBrief::Games(games)) => found.extend(self.lists(handle, asked, games)),
@@ -153,10 +155,16 @@ impl Acknowledged {
         let listed: BTreeSet<GameId> = games.iter().map(|brief| brief.game).collect();
         let unlisted = asked.floors.keys().filter(|game| !listed.contains(*game));
         self.unlisted.extend(unlisted.map(|game| (*game, handle.clone())));
-        for game in listed {
-            self.floors.entry(game).or_default();
+        for brief in games {
+            self.has_reached(brief.game, brief.turn_index);
         }
         found
+    }
+
+    /// Somebody was told that a game is in this turn, or further on.
+    fn has_reached(&mut self, game: GameId, turn: u32) {
+        let floor = self.floors.entry(game).or_default();
+        *floor = (*floor).max(turn);
     }
 
     /// A game is shown to be live to somebody who had asked this.
@@ -224,6 +232,11 @@ impl Acknowledged {
                     "turn {turn} of {game} was acknowledged to {handle} as {told:?}, and is not that"
                 );
                 found.push(("K1", text));
+            }
+        }
+        for (game, floor) in &self.floors {
+            if floor.checked_sub(1).is_some_and(|before| !kept.hashes.contains_key(&(*game, before))) {
+                found.push(("K4", format!("turn {floor} of {game} was shown, and never began")));
             }
         }
         for (id, subject) in &self.docket {

@@ -132,6 +132,8 @@ impl Judge {
         if before.is_some_and(|before| status.durable_seq < before) {
             self.violation("K4", at, format!("process {process} shows less than before"));
         }
+        // Also while an append is under way: what is published too early may be taken back.
+        self.sees_checkpoint(process, engine);
         if before == Some(status.durable_seq) || !status.is_durable() {
             return;
         }
@@ -144,6 +146,10 @@ impl Judge {
             let seq = status.durable_seq;
             self.violation("K3", at, format!("two processes have another state at record {seq}"));
         }
+    }
+
+    /// The newest checkpoint of a process, which anybody could fetch now.
+    fn sees_checkpoint(&mut self, process: u64, engine: &Engine) {
         if let Some(newest) = engine.log().newest() {
             let (mut size, mut root) = (newest.head.size, newest.head.root);
             match self.weakness {

@@ -32,6 +32,8 @@ pub enum Weakness {
     ChangedRecord,
     /// Nodes read before the challenge is spent.
     HastyReads,
+    /// Nodes show what is not durable yet.
+    UndurableReads,
     /// A node shows less than it did.
     StepsBack,
     /// Nodes say that a homologation stands that nobody has decided.

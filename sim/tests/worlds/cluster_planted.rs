@@ -50,7 +50,7 @@ fn every_planted_fault_of_several_nodes_is_reported() {
     for faults in [&changes[..], &database, &slow, &cut] {
         assert_eq!(run(&plan(1, faults)).violations, [], "{faults:?}");
     }
-    let planted: [(&str, &str, &[Fault], Weakness); 23] = [
+    let planted: [(&str, &str, &[Fault], Weakness); 24] = [
         ("K3", "the database appends for a leader that was replaced", &changes, Weakness::NoFence),
         ("K2", "the database gives every leader the same epoch", &changes, Weakness::SameEpoch),
         ("K1", "the database acknowledges what no standby has", &database, Weakness::AcknowledgedAlone),
@@ -68,6 +68,7 @@ fn every_planted_fault_of_several_nodes_is_reported() {
         ("K3", "the journal gives another state than the nodes have", &slow, Weakness::OtherJournal),
         ("D9", "the snapshots give another state than the records", &slow, Weakness::OtherSnapshots),
         ("K4", "nodes read before the challenge is spent", &slow, Weakness::HastyReads),
+        ("K4", "nodes show what is not durable yet", &database, Weakness::UndurableReads),
         ("K4", "a node leaves a live game out of an agent's list", &slow, Weakness::ShortLists),
         ("K4", "a node shows less than before", &slow, Weakness::StepsBack),
         ("K5", "nodes spend no challenge", &changes, Weakness::NothingSpent),
