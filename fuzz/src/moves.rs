@@ -1,7 +1,7 @@
 //! Moves as text, in every game and variant that the hall offers.
 
 use hall_games::{CATALOG, Chance, Game, NoChance, Position, Refused};
-use hall_wire::draw::{RandomDraws, Seed};
+use hall_wire::roll::{Rolls, Seed};
 use hall_wire::{GameId, Notation, Player};
 
 /// Plays the lines of a text as moves of one game, and skips illegal ones.
@@ -35,7 +35,7 @@ fn play(game: &'static dyn Game, variant: &str, luck: u8, text: &str) -> Box<dyn
     let seats = game.describe().players_of(variant).map(|players| players.min).expect("a known variant");
     let mut position = game.open(variant, seats).expect("a known table");
     let seed = Seed::from_bytes([luck; 32]);
-    let mut draws = Draws(RandomDraws::new(GameId::from_bytes([0; 16]), 0, &seed, ""));
+    let mut draws = Draws(Rolls::new(GameId::from_bytes([0; 16]), 0, &seed, ""));
     for line in text.lines().take(300) {
         let Some(notation) = Notation::parse(line) else { continue };
         assert_eq!(notation.as_str(), line, "a notation is its text");
@@ -133,7 +133,7 @@ fn answers(position: &dyn Position, seats: u8) -> String {
 }
 
 /// Random numbers, drawn as a hall draws them.
-struct Draws<'a>(RandomDraws<'a>);
+struct Draws<'a>(Rolls<'a>);
 
 impl Chance for Draws<'_> {
     fn below(&mut self, n: u64) -> Option<u64> {

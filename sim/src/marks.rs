@@ -427,8 +427,8 @@ impl Marker {
                     report.mark("vacant", "before_the_clocks_of_others");
                 }
             }
-            RoomChange::NatureActed { outcome, draws, .. } => {
-                report.mark("nature", if draws.is_empty() { "without_draws" } else { "with_draws" });
+            RoomChange::NatureActed { outcome, rolls, .. } => {
+                report.mark("nature", if rolls.is_empty() { "without_draws" } else { "with_draws" });
                 report.mark("nature", if outcome.is_some() { "public" } else { "hidden" });
                 if self.hall_waits.remove(&fact.game) {
                     report.mark("nature", "after_a_wait");

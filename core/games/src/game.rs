@@ -96,7 +96,7 @@ pub trait Position: fmt::Debug + Send + Sync {
     /// Lets nature act once.
     ///
     /// # Errors
-    /// [`Refused::NeedsChance`] if `chance` has no draw to give yet, and [`Refused::Illegal`] if nature is not to act.
+    /// [`Refused::NeedsChance`] if `chance` has no number to give yet, and [`Refused::Illegal`] if nature is not to act.
     /// The position is unchanged after an error.
     fn act(&mut self, _chance: &mut dyn Chance) -> Result<Act, Refused> {
         Err(Refused::Illegal)
@@ -106,7 +106,7 @@ pub trait Position: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// [`Refused::Illegal`] if the notation is not, to the letter, that of a legal move of `player`, and
-    /// [`Refused::NeedsChance`] if the move needs a draw and `chance` has none to give yet. The position is
+    /// [`Refused::NeedsChance`] if the move needs a random number and `chance` has none to give yet. The position is
     /// unchanged after an error.
     fn play(
         &mut self,
@@ -184,13 +184,13 @@ impl Clone for Box<dyn Position> {
     }
 }
 
-/// Where a position gets its random numbers. They are drawn in a decision and read back in a replay.
+/// Where a position gets its random numbers. They are rolled in a decision and read back in a replay.
 pub trait Chance {
-    /// A number below `n`; `None` if no draw can be made yet because the beacon's round is not known.
+    /// A number below `n`; `None` if none can be taken yet because the beacon's round is not known.
     fn below(&mut self, n: u64) -> Option<u64>;
 }
 
-/// A source that has no draw to give: for what must not draw, and to find out what would.
+/// A source that has no number to give: for what must not roll, and to find out what would.
 #[derive(Clone, Copy, Debug)]
 pub struct NoChance;
 
@@ -237,7 +237,7 @@ pub struct Act {
 pub enum Refused {
     /// It is not a legal move of this player.
     Illegal,
-    /// It needs a random draw that cannot be made yet.
+    /// It needs a random number that cannot be taken yet.
     NeedsChance,
 }
 

@@ -3,7 +3,7 @@
 use crate::Chance;
 
 /// Shuffles `cards` in place: from the last place down to the second, the card there changes places with the one at a
-/// drawn place that is not behind it. `None` if a draw is missing; the cards are in no useful order then.
+/// rolled place that is not behind it. `None` if a roll is missing; the cards are in no useful order then.
 pub(crate) fn shuffle<T>(cards: &mut [T], chance: &mut dyn Chance) -> Option<()> {
     for last in (1..cards.len()).rev() {
         let places = u64::try_from(last).ok()?.checked_add(1)?;
@@ -18,20 +18,20 @@ mod tests {
     use super::*;
     use alloc::vec::Vec;
 
-    /// Draws that were written down, each with the bound that it is asked for.
+    /// Rolls that were written down, each with the bound that it is asked for.
     struct Written(Vec<(u64, u64)>);
 
     impl Chance for Written {
         fn below(&mut self, n: u64) -> Option<u64> {
-            let (bound, draw) = self.0.pop()?;
+            let (bound, roll) = self.0.pop()?;
             assert_eq!(n, bound);
-            Some(draw)
+            Some(roll)
         }
     }
 
-    fn shuffled(draws: &[(u64, u64)]) -> Option<[char; 4]> {
+    fn shuffled(rolls: &[(u64, u64)]) -> Option<[char; 4]> {
         let mut cards = ['a', 'b', 'c', 'd'];
-        let mut chance = Written(draws.iter().rev().copied().collect());
+        let mut chance = Written(rolls.iter().rev().copied().collect());
         shuffle(&mut cards, &mut chance).map(|()| cards)
     }
 
@@ -45,6 +45,6 @@ mod tests {
     #[test]
     fn a_shuffle_without_all_of_its_draws_is_none() {
         assert_eq!(shuffled(&[(4, 1), (3, 2)]), None);
-        assert_eq!(shuffle::<u8>(&mut [], &mut Written(Vec::new())), Some(()), "nothing needs no draw");
+        assert_eq!(shuffle::<u8>(&mut [], &mut Written(Vec::new())), Some(()), "nothing needs no roll");
     }
 }

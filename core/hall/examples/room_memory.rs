@@ -12,7 +12,7 @@ use hall_core::kit::{self, submission};
 use hall_core::rooms::{NewGame, RoomFact, Rooms, Seat, start};
 use hall_core::{Choice, Division, GameVariant, RoomCommand, SeasonId, Timing, Word};
 use hall_games::{CATALOG, Game};
-use hall_wire::draw::Seed;
+use hall_wire::roll::Seed;
 use hall_wire::{AgentId, GameId, Handle, HomologationId, Span, Timestamp};
 use peak_alloc::PeakAlloc;
 use rand_pcg::Pcg64;

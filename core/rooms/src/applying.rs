@@ -9,15 +9,15 @@ use crate::turn_log::ResolvedTurn;
 use crate::unplayable::Unplayable;
 use alloc::boxed::Box;
 use hall_wire::Player;
-use hall_wire::draw::RandomDraw;
+use hall_wire::roll::RollHash;
 
 impl Room {
     /// Applies a fact of this game.
     pub(crate) fn apply(&mut self, fact: &RoomFact) {
         if let RoomChange::MovePlayed(resolution) = &fact.change {
             self.play(resolution);
-        } else if let RoomChange::NatureActed { draws, .. } = &fact.change {
-            let acted = self.position.act(&mut RecordedChance::of(draws, false)).is_ok();
+        } else if let RoomChange::NatureActed { rolls, .. } = &fact.change {
+            let acted = self.position.act(&mut RecordedChance::of(rolls, false)).is_ok();
             self.require(acted);
         }
         self.note(fact);
@@ -43,7 +43,7 @@ impl Room {
                 self.with_seat(*player, |seat| seat.strikes = *count);
             }
             RoomChange::MoveSealed { player, action, turns, .. } => {
-                self.state.drawn += taken(&action.draws);
+                self.state.hashes_taken += taken(&action.rolls);
                 self.with_seat(*player, |seat| {
                     seat.open = None;
                     seat.illegal_attempts = 0;
@@ -52,8 +52,8 @@ impl Room {
                 });
                 self.go_on(turns);
             }
-            RoomChange::NatureActed { draws, turns, .. } => {
-                self.state.drawn += taken(draws);
+            RoomChange::NatureActed { rolls, turns, .. } => {
+                self.state.hashes_taken += taken(rolls);
                 self.go_on(turns);
             }
             RoomChange::HallDeferred { .. } => self.state.hall_waits_since = Some(fact.at),
@@ -109,7 +109,7 @@ impl Room {
 
     fn play(&mut self, resolution: &Resolution) {
         if let (Some(player), Some(notation)) = (resolution.player, &resolution.notation) {
-            let mut chance = RecordedChance::of(&resolution.draws, resolution.chosen_at_random);
+            let mut chance = RecordedChance::of(&resolution.rolls, resolution.chosen_at_random);
             let played = self.position.play(player, notation, &mut chance).is_ok();
             self.require(played);
         }
@@ -135,7 +135,7 @@ impl Room {
             commentary_in,
         });
         if self.state.turn_index == resolution.turn_index {
-            self.state.drawn = 0;
+            self.state.hashes_taken = 0;
         }
         self.state.turn_index = resolution.turn_index + 1;
         self.state.last = Some(brief);
@@ -175,7 +175,7 @@ impl Room {
     }
 }
 
-/// How many hashes draws have taken.
-fn taken(draws: &[RandomDraw]) -> u32 {
-    u32::try_from(draws.len()).unwrap_or(u32::MAX)
+/// How many hashes rolls have taken.
+fn taken(rolls: &[RollHash]) -> u32 {
+    u32::try_from(rolls.len()).unwrap_or(u32::MAX)
 }

@@ -30,7 +30,7 @@ pub(crate) fn verified(
     draft.into_facts()
 }
 
-/// A random draw cannot wait any longer: the game continues without the beacon and records that it does.
+/// A roll cannot wait any longer: the game continues without the beacon and records that it does.
 pub(crate) fn missed(draft: &mut Draft) {
     draft.change(RoomChange::BeaconSettled {
         status: BeaconStatus::Missed,

@@ -1,40 +1,40 @@
-//! Random numbers for a position: drawn from the game's seed when deciding, read back when applying.
+//! Random numbers for a position: rolled from the game's seed when deciding, read back when applying.
 
 use alloc::vec::Vec;
 use hall_games::Chance;
-use hall_wire::draw::{RandomDraw, RandomDraws};
+use hall_wire::roll::{RollHash, Rolls};
 
-/// Draws from the seed, unless the beacon's round is still awaited.
-pub(crate) struct DrawnChance<'a> {
-    draws: RandomDraws<'a>,
+/// Takes rolls from the seed, unless the beacon's round is still awaited.
+pub(crate) struct SeededChance<'a> {
+    rolls: Rolls<'a>,
     ready: bool,
 }
 
-impl<'a> DrawnChance<'a> {
-    pub(crate) const fn new(draws: RandomDraws<'a>, ready: bool) -> Self {
-        Self { draws, ready }
+impl<'a> SeededChance<'a> {
+    pub(crate) const fn new(rolls: Rolls<'a>, ready: bool) -> Self {
+        Self { rolls, ready }
     }
 
-    pub(crate) fn taken(self) -> Vec<RandomDraw> {
-        self.draws.taken()
+    pub(crate) fn taken(self) -> Vec<RollHash> {
+        self.rolls.taken()
     }
 }
 
-impl Chance for DrawnChance<'_> {
+impl Chance for SeededChance<'_> {
     fn below(&mut self, n: u64) -> Option<u64> {
-        self.ready.then(|| self.draws.below(n))
+        self.ready.then(|| self.rolls.below(n))
     }
 }
 
-/// Reads recorded draws back.
+/// Reads recorded rolls back.
 pub(crate) struct RecordedChance<'a> {
-    left: &'a [RandomDraw],
+    left: &'a [RollHash],
 }
 
 impl<'a> RecordedChance<'a> {
-    /// The numbers that the move itself drew: in a forced random move the first value drawn chose the move.
-    pub(crate) fn of(draws: &'a [RandomDraw], chosen_at_random: bool) -> Self {
-        let mut chance = Self { left: draws };
+    /// The rolls that the move itself made: in a forced random move the first roll chose the move.
+    pub(crate) fn of(rolls: &'a [RollHash], chosen_at_random: bool) -> Self {
+        let mut chance = Self { left: rolls };
         if chosen_at_random {
             chance.next();
         }
@@ -42,10 +42,10 @@ impl<'a> RecordedChance<'a> {
     }
 
     fn next(&mut self) -> Option<u64> {
-        while let Some((draw, rest)) = self.left.split_first() {
+        while let Some((roll, rest)) = self.left.split_first() {
             self.left = rest;
-            if draw.value.is_some() {
-                return draw.value;
+            if roll.value.is_some() {
+                return roll.value;
             }
         }
         None

@@ -1,6 +1,6 @@
 //! A copy of a room on which a decision is tried out, fact by fact.
 
-use crate::chance::DrawnChance;
+use crate::chance::SeededChance;
 use crate::clock;
 use crate::event;
 use crate::fact::{
@@ -14,7 +14,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use hall_games::{Chance as _, GameResult, NoChance, Played, PlayerSet, Position, Reason, Refused};
-use hall_wire::draw::{RandomDraws, Seed};
+use hall_wire::roll::{Rolls, Seed};
 use hall_wire::{Digest, Notation, Player, Span, Timestamp, message};
 
 /// A room as it will be once the facts gathered so far are applied.
@@ -89,7 +89,7 @@ impl Draft {
     }
 
     /// Plays a move, and begins the next turn if that resolves this one. On `Err` the move is illegal or needs a random
-    /// draw that cannot be made yet, and nothing has changed.
+    /// number that cannot be taken yet, and nothing has changed.
     pub(crate) fn play(
         &mut self,
         context: TurnContext,
@@ -130,7 +130,7 @@ impl Draft {
             notation: Some(notation),
             san,
             chosen_at_random: matches!(source, MoveSource::Random),
-            draws: chance.taken(),
+            rolls: chance.taken(),
             ..self.resolution(context, self.after(&*position, Some(player)))
         };
         self.note(RoomChange::MovePlayed(resolution), position, commentary);
@@ -147,7 +147,7 @@ impl Draft {
         commentary: Option<String>,
     ) -> Result<(), Refused> {
         let player = context.player.ok_or(Refused::Illegal)?;
-        let (notation, draws) = match source {
+        let (notation, rolls) = match source {
             MoveSource::Move(notation) => (*notation, Vec::new()),
             MoveSource::Random => {
                 let randomness = self.room.randomness();
@@ -168,7 +168,7 @@ impl Draft {
             at: context.at,
             body: context.body,
             commentary,
-            draws,
+            rolls,
             remaining: clocks.and_then(|clocks| clocks.get(player.index()).copied()),
         };
         let turn_index = self.room.turn_index();
@@ -200,14 +200,14 @@ impl Draft {
         let mut played = Vec::with_capacity(actions.len());
         for (player, action) in &actions {
             let made = position.play(*player, &action.notation, &mut NoChance);
-            played.push(made.expect("what was sealed is legal, and a shared turn draws no numbers"));
+            played.push(made.expect("what was sealed is legal, and a shared turn takes no rolls"));
         }
         let turn_index = self.room.turn_index();
         let clocks = clock::remaining(self.room.seats());
         let After { state_hash, to_move, turns } = self.after(&*position, None);
         let mut shown = Vec::new();
         for ((player, action), made) in actions.into_iter().zip(played) {
-            let SealedAction { notation, forced, started_at, deadline, at, body, commentary, draws, .. } =
+            let SealedAction { notation, forced, started_at, deadline, at, body, commentary, rolls, .. } =
                 action;
             let resolution = Resolution {
                 turn_index,
@@ -219,8 +219,8 @@ impl Draft {
                 deadline,
                 at,
                 body,
-                chosen_at_random: !draws.is_empty(),
-                draws,
+                chosen_at_random: !rolls.is_empty(),
+                rolls,
                 state_hash,
                 clocks: clocks.clone(),
                 to_move,
@@ -262,14 +262,14 @@ impl Draft {
         let mut chance = self.chance(&seed, &randomness);
         let mut position = self.room.position.clone();
         let act = position.act(&mut chance)?;
-        let draws = chance.taken();
+        let rolls = chance.taken();
         let turn_index = self.room.turn_index();
         let After { to_move, turns, .. } = self.after(&*position, None);
         let change = RoomChange::NatureActed {
             turn_index,
             outcome: act.outcome,
             complete: act.complete,
-            draws,
+            rolls,
             state_hash: message::state_hash(&self.room.id(), turn_index, &position.state_string()),
             clocks: clock::remaining(self.room.seats()),
             to_move,
@@ -346,11 +346,11 @@ impl Draft {
         }
     }
 
-    /// Draws of the current turn, behind those that were made in it.
-    fn chance<'a>(&self, seed: &'a Seed, randomness: &'a str) -> DrawnChance<'a> {
-        let draws = RandomDraws::new(self.room.id(), self.room.turn_index(), seed, randomness);
+    /// Rolls of the current turn, after those that were made in it.
+    fn chance<'a>(&self, seed: &'a Seed, randomness: &'a str) -> SeededChance<'a> {
+        let rolls = Rolls::new(self.room.id(), self.room.turn_index(), seed, randomness);
         let ready = self.room.beacon_status() != BeaconStatus::Waiting;
-        DrawnChance::new(draws.after(self.room.state.drawn), ready)
+        SeededChance::new(rolls.after(self.room.state.hashes_taken), ready)
     }
 
     /// What is true once the current turn has led to `position`.
@@ -394,7 +394,7 @@ impl Draft {
             clocks: self.charged(&context),
             body: context.body,
             chosen_at_random: false,
-            draws: Vec::new(),
+            rolls: Vec::new(),
             state_hash: after.state_hash,
             to_move: after.to_move,
             turns: after.turns,
@@ -453,7 +453,7 @@ fn vacant_mover(room: &Room, to_move: PlayerSet) -> Option<Player> {
 }
 
 /// One of the legal moves, drawn at random.
-fn random_move(room: &Room, player: Player, chance: &mut DrawnChance<'_>) -> Result<Notation, Refused> {
+fn random_move(room: &Room, player: Player, chance: &mut SeededChance<'_>) -> Result<Notation, Refused> {
     let legal = room.position.notations(player);
     let count = u64::try_from(legal.len()).unwrap_or(u64::MAX);
     let place = chance.below(count).ok_or(Refused::NeedsChance)?;

@@ -10,8 +10,8 @@ use crate::timing::Timing;
 use alloc::string::String;
 use alloc::vec::Vec;
 use hall_games::{GameResult, PlayerSet, Reason};
-use hall_wire::draw::{RandomDraw, Seed};
 use hall_wire::message::Challenge;
+use hall_wire::roll::{RollHash, Seed};
 use hall_wire::{
     AgentId, Digest, GameId, Handle, HomologationId, Notation, Player, PublicKey, Signature, Span, Timestamp,
     words,
@@ -108,8 +108,9 @@ pub enum RoomChange {
         outcome: Option<String>,
         /// The complete outcome.
         complete: String,
-        /// The random numbers drawn.
-        draws: Vec<RandomDraw>,
+        /// The hashes taken for it.
+        #[serde(rename = "draws")]
+        rolls: Vec<RollHash>,
         /// Hash of the state after it.
         state_hash: Digest,
         /// Time left by seat, with side clocks.
@@ -233,8 +234,9 @@ pub struct SealedAction {
     pub body: Option<BodyRecord>,
     /// Words for the spectators, told with the move.
     pub commentary: Option<String>,
-    /// The random numbers drawn; the first value chose the move.
-    pub draws: Vec<RandomDraw>,
+    /// The hashes taken for a random move; empty for any other.
+    #[serde(rename = "draws")]
+    pub rolls: Vec<RollHash>,
     /// What is left on the player's side clock, with side clocks.
     pub remaining: Option<Span>,
 }
@@ -298,7 +300,7 @@ words!(
         Waiting = "waiting",
         /// The round is known and verified.
         Verified = "verified",
-        /// A random draw could not wait any longer.
+        /// A roll could not wait any longer.
         Missed = "missed",
     }
 );
@@ -358,11 +360,12 @@ pub struct Resolution {
     pub at: Timestamp,
     /// What was signed, if somebody signed.
     pub body: Option<BodyRecord>,
-    /// Whether the first value drawn chose the move (a forced random move).
+    /// Whether the first roll chose the move (a forced random move).
     #[serde(rename = "chosen_by_draw")]
     pub chosen_at_random: bool,
-    /// The random numbers drawn.
-    pub draws: Vec<RandomDraw>,
+    /// The hashes taken for it.
+    #[serde(rename = "draws")]
+    pub rolls: Vec<RollHash>,
     /// Hash of the state after it.
     pub state_hash: Digest,
     /// Time left by seat, with side clocks.

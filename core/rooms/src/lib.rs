@@ -1,4 +1,4 @@
-//! One game in play: its turns, clocks, strikes, draw offers, random draws, seats and end.
+//! One game in play: its turns, clocks, strikes, draw offers, rolls, seats and end.
 //!
 //! A room knows its seats and the rules of its game. It knows no lobby, quota, doorbell, docket or rating: what the hall
 //! around it must know of a decision, it says in a [`Notice`]. [`Rooms::decide`] looks at the state and answers with a

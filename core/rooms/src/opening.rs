@@ -17,7 +17,7 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use hall_games::{Catalog, Game, Position};
-use hall_wire::draw::Seed;
+use hall_wire::roll::Seed;
 use hall_wire::{GameId, Timestamp};
 
 /// What the desk has decided about a game that is to begin.
@@ -139,7 +139,7 @@ fn room_of(
         result: None,
         last: None,
         turns: TurnLog::default(),
-        drawn: 0,
+        hashes_taken: 0,
         hall_waits_since: None,
         gaps: Vec::new(),
         facts: 1,

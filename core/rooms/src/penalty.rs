@@ -156,7 +156,7 @@ pub(crate) fn impose(draft: &mut Draft, penalty: &Penalty) -> PenaltyOutcome {
     PenaltyOutcome::Imposed
 }
 
-/// Whether the penalty needs a random number that cannot be drawn yet: for a random move, or for what a pass brings
+/// Whether the penalty needs a random number that cannot be taken yet: for a random move, or for what a pass brings
 /// about.
 fn must_wait(room: &Room, player: Player, pass: Option<&Notation>) -> bool {
     if room.beacon_status() != BeaconStatus::Waiting {

@@ -12,7 +12,7 @@ use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use hall_games::{Game, GameResult, LegalMove, PlayerSet, Position, Viewer};
-use hall_wire::draw::Seed;
+use hall_wire::roll::Seed;
 use hall_wire::{AgentId, Digest, GameId, Notation, Player, Span, Timestamp, words};
 use serde::{Deserialize, Serialize};
 
@@ -48,8 +48,8 @@ pub(crate) struct RoomState {
     pub(crate) last: Option<TurnBrief>,
     pub(crate) turns: TurnLog,
     /// Hashes taken for random numbers in the current turn.
-    #[serde(default)]
-    pub(crate) drawn: u32,
+    #[serde(default, rename = "drawn")]
+    pub(crate) hashes_taken: u32,
     /// Since when the turn cannot begin because the hall must act first and waits for the beacon's round.
     #[serde(default)]
     pub(crate) hall_waits_since: Option<Timestamp>,
@@ -411,7 +411,7 @@ impl Room {
         }
     }
 
-    /// The beacon's randomness as draws use it: empty unless a round was verified.
+    /// The beacon's randomness as rolls use it: empty unless a round was verified.
     pub(crate) fn randomness(&self) -> String {
         self.state.beacon.randomness.map_or_else(String::new, |randomness| randomness.to_string())
     }

@@ -94,7 +94,7 @@ impl MoveRequest<'_> {
             Ok(()) => {}
             Err(Refused::Illegal) => return self.illegal(),
             // Decision: a move that needs the beacon before its round is known is refused as out of turn, for
-            // the room waits only for penalties and acts of nature; no game of the catalog draws numbers in a move.
+            // the room waits only for penalties and acts of nature; no game of the catalog rolls in a move.
             Err(Refused::NeedsChance) => {
                 return RoomDecision::refuse(RoomRejection::WrongTurn(self.status()));
             }

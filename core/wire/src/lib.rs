@@ -12,7 +12,7 @@
 //! | [`json`] | strict parsing and the canonical form (RFC 8785) |
 //! | [`key`] | Ed25519 keys and signatures, verified strictly |
 //! | [`message`] | the exact strings that are signed or hashed |
-//! | [`draw`] | commitment, beacon randomness and random draws |
+//! | [`roll`] | commitment to a seed, and the rolls made from it |
 //! | [`merkle`] | the tree of the log: hashes, roots, inclusion and consistency paths |
 //! | [`note`] | checkpoints as signed notes |
 //! | [`words!`] | enums of fixed words |
@@ -22,7 +22,6 @@
 extern crate alloc;
 
 pub mod digest;
-pub mod draw;
 pub mod id;
 mod inline_text;
 pub mod json;
@@ -30,6 +29,7 @@ pub mod key;
 pub mod merkle;
 pub mod message;
 pub mod note;
+pub mod roll;
 pub mod text;
 pub mod time;
 mod words;

@@ -111,7 +111,7 @@ pub(crate) fn lines(
     value: impl Fn(f64) -> String,
 ) -> Markup {
     let Some(scale) = Scale::of(series, from_zero) else { return html! {} };
-    let drawn = html! {
+    let rendered = html! {
         @for tick in ticks(scale.y) {
             @let (_, y) = scale.at((scale.x.0, tick));
             line.grid x1=(LEFT) x2=(WIDTH - MARGIN) y1=(format!("{y:.1}")) y2=(format!("{y:.1}")) {}
@@ -139,7 +139,7 @@ pub(crate) fn lines(
             }
         }
     };
-    figure(title, &html! { (drawn) (legend) })
+    figure(title, &html! { (rendered) (legend) })
 }
 
 /// A label that fits beside the next one.

@@ -45,7 +45,7 @@ fn a_verified_round_and_the_draws_made_with_it_hold() {
     let replay = bound(|game| game.settle_beacon(Some(&ROUND_1000)));
     let report = report(&replay, &Trust::default());
     assert_eq!(report.first_failing(), None);
-    for id in [ClaimId::Commitment, ClaimId::BeaconRound, ClaimId::Beacon, ClaimId::Draws] {
+    for id in [ClaimId::Commitment, ClaimId::BeaconRound, ClaimId::Beacon, ClaimId::Rolls] {
         assert_eq!(report.verdict(id), Some(&Verdict::Holds), "{id}");
     }
 }
@@ -66,7 +66,7 @@ fn a_missed_round_is_not_reported_as_fair_but_its_draws_are_recomputed() {
 #[test]
 fn a_number_drawn_before_the_round_was_known_fails() {
     let replay = bound(|_| ());
-    assert_eq!(words(&replay, ClaimId::Draws).0, "fails");
+    assert_eq!(words(&replay, ClaimId::Rolls).0, "fails");
     let mut late = bound(|game| game.settle_beacon(Some(&ROUND_1000)));
     let events = late["events"].as_array_mut().unwrap();
     let beacon = events.iter().position(|event| event["event"]["type"] == "beacon").unwrap();
@@ -116,7 +116,7 @@ fn every_false_statement_about_the_beacon_fails() {
         ),
         Some(ClaimId::Beacon)
     );
-    assert_eq!(everywhere("randomness", json!("00".repeat(32))), Some(ClaimId::Draws));
+    assert_eq!(everywhere("randomness", json!("00".repeat(32))), Some(ClaimId::Rolls));
     assert_eq!(everywhere("signature", Value::Null), Some(ClaimId::Beacon));
 }
 

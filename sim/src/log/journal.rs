@@ -252,7 +252,7 @@ fn step(line: &str, mut value: Value, sealed: &mut BTreeSet<GameId>) -> Result<S
         || facts
             .iter()
             .filter_map(Fact::in_room)
-            .any(|fact| sealed.contains(&fact.game) && draws(&fact.change))
+            .any(|fact| sealed.contains(&fact.game) && rolls(&fact.change))
         || (is_filing && line.contains("filing/endpoint_url"));
     let signed = if matches!(what, Command::Room(RoomCommand::Submit(_))) {
         RecordedBody::in_facts(&facts)
@@ -290,11 +290,11 @@ const HIDDEN_MOVES: [&str; 7] = [
 ];
 
 /// Whether a change depends on the seed of its game.
-const fn draws(change: &RoomChange) -> bool {
+const fn rolls(change: &RoomChange) -> bool {
     match change {
-        RoomChange::MovePlayed(resolution) => !resolution.draws.is_empty(),
-        RoomChange::NatureActed { draws, .. }
-        | RoomChange::MoveSealed { action: SealedAction { draws, .. }, .. } => !draws.is_empty(),
+        RoomChange::MovePlayed(resolution) => !resolution.rolls.is_empty(),
+        RoomChange::NatureActed { rolls, .. }
+        | RoomChange::MoveSealed { action: SealedAction { rolls, .. }, .. } => !rolls.is_empty(),
         RoomChange::Ended { .. } => true,
         RoomChange::Started(_)
         | RoomChange::HallDeferred { .. }

@@ -170,7 +170,7 @@ impl Family for Moves {
             );
             let played = count_of(observed, fact, |change| match change {
                 RoomChange::MoveSealed { action, .. } => {
-                    action.forced == Some(ForcedCause::IllegalMoves) && !action.draws.is_empty()
+                    action.forced == Some(ForcedCause::IllegalMoves) && !action.rolls.is_empty()
                 }
                 RoomChange::MovePlayed(it) => {
                     let is_told_only = game.position.is_simultaneous();
@@ -291,8 +291,8 @@ fn unsealed(game: &Game, resolution: &Resolution, at: Timestamp, violations: &mu
         let told = (resolution.notation, resolution.forced, &resolution.body, resolution.deadline);
         told == (Some(action.notation), action.forced, &action.body, action.deadline)
             && (resolution.started_at, resolution.at) == (action.started_at, action.at)
-            && resolution.draws == action.draws
-            && resolution.chosen_at_random != action.draws.is_empty()
+            && resolution.rolls == action.rolls
+            && resolution.chosen_at_random != action.rolls.is_empty()
     });
     let text = || format!("{:?} in game {} is not what was sealed", resolution.player, game.id);
     violations.require(same && game.unsealed().is_empty(), "N3", at, text);

@@ -1,7 +1,7 @@
-//! G6 to G9: what an outsider can check about a game: commitment, beacon, draws, hashes.
+//! G6 to G9: what an outsider can check about a game: commitment, beacon, rolls, hashes.
 
 use super::ledger::Ledger;
-use super::nature::{self, Drawn};
+use super::nature::{self, RolledMove};
 use super::observation::Picture;
 use super::texts::within;
 use super::{Family, Violations};
@@ -44,10 +44,10 @@ impl Family for Replay {
         let Some(game) = ledger.games.get(&fact.game) else { return };
         match &fact.change {
             RoomChange::MovePlayed(resolution) if !game.position.is_simultaneous() => {
-                nature::drawn(game, &Drawn::of(resolution), fact.at, violations);
+                nature::rolled_move(game, &RolledMove::of(resolution), fact.at, violations);
             }
             RoomChange::MoveSealed { player, action, .. } => {
-                nature::drawn(game, &Drawn::sealed(*player, action), fact.at, violations);
+                nature::rolled_move(game, &RolledMove::sealed(*player, action), fact.at, violations);
             }
             RoomChange::NatureActed { .. } => nature::acted(game, fact, ledger, violations),
             RoomChange::Shown { turn_index, text } => {

@@ -44,10 +44,10 @@ impl Room {
     }
 
     fn let_nature_act(&mut self, step: &mut Expectation<'_>) -> Result<(), Refused> {
-        let mut draws = self.draws();
-        let Act { outcome, complete } = self.position.act(&mut draws)?;
-        let draws = draws.into_taken();
-        self.drawn += u32::try_from(draws.len()).unwrap_or(u32::MAX);
+        let mut rolls = self.rolls();
+        let Act { outcome, complete } = self.position.act(&mut rolls)?;
+        let rolls = rolls.into_taken();
+        self.hashes_taken += u32::try_from(rolls.len()).unwrap_or(u32::MAX);
         (self.waits_since, self.deferred) = (None, None);
         let (to_move, turns) = self.open_turns(step.at, None, false);
         let turn_index = self.turn_index;
@@ -65,7 +65,7 @@ impl Room {
             turn_index,
             outcome,
             complete,
-            draws,
+            rolls,
             state_hash,
             clocks,
             to_move,

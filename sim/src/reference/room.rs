@@ -1,7 +1,7 @@
 //! One game of the reference: its seats and clocks, and what can be read of it.
 
-use super::draws::RandomDraws;
 use super::game::{GameModel, Offered};
+use super::rolls::Rolls;
 use hall_core::rooms::{
     BeaconStatus, BodyRecord, ForcedCause, OpenTurn, Phase, ResolvedTurn, SealedAction, Started, Vacancy,
 };
@@ -25,7 +25,7 @@ pub(super) struct Room {
     /// Since when the turn cannot begin, because the hall must act first and waits for the beacon.
     pub(super) waits_since: Option<Timestamp>,
     /// Hashes taken for random numbers in the current turn.
-    pub(super) drawn: u32,
+    pub(super) hashes_taken: u32,
     pub(super) seats: Vec<SeatRecord>,
     /// Who stands offering a draw.
     pub(super) offer: Option<Player>,
@@ -104,7 +104,7 @@ impl Room {
             away: Vec::new(),
             deferred: None,
             waits_since: None,
-            drawn: 0,
+            hashes_taken: 0,
             seats,
             offer: None,
             result: None,
@@ -207,11 +207,11 @@ impl Room {
         self.clock(player).is_some_and(|(_, is_side)| is_side)
     }
 
-    /// The random numbers of the current turn, behind those that were drawn in it.
-    pub(super) fn draws(&self) -> RandomDraws {
+    /// The random numbers of the current turn, after those that were taken in it.
+    pub(super) fn rolls(&self) -> Rolls {
         let randomness = self.round.as_ref().map(|(randomness, _)| randomness);
         let is_ready = self.beacon != BeaconStatus::Waiting;
-        RandomDraws::new(&self.id, self.turn_index, &self.terms.seed, randomness, is_ready).after(self.drawn)
+        Rolls::new(&self.id, self.turn_index, &self.terms.seed, randomness, is_ready).after(self.hashes_taken)
     }
 
     /// The legal moves of a player who is to move.

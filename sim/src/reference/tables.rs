@@ -10,7 +10,7 @@ use hall_core::desk::Rating;
 use hall_core::rooms::{BeaconTerms, OpenTurn, RoomChange, Seat, Started};
 use hall_core::{DeskFact, Fact, HallSettings, Lobby, RatedSeat, Timing, Word};
 use hall_games::{GameResult, PlayerSet};
-use hall_wire::draw::Seed;
+use hall_wire::roll::Seed;
 use hall_wire::{AgentId, GameId, Player, Span};
 use serde_json::json;
 use std::collections::BTreeSet;

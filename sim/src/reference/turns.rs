@@ -1,7 +1,7 @@
 //! What each kind of turn does to a game of the reference.
 
-use super::draws::RandomDraws;
 use super::expectation::{Expectation, hash, player as player_json, time};
+use super::rolls::Rolls;
 use super::room::{DeferredPenalty, Room, TurnContext, body_of};
 use super::text;
 use super::words;
@@ -12,7 +12,7 @@ use hall_core::rooms::{
     SealedAction,
 };
 use hall_games::{Chance, GameResult, Played, PlayerSet, Reason, Refused};
-use hall_wire::draw::RandomDraw;
+use hall_wire::roll::RollHash;
 use hall_wire::{Digest, Notation, Player, Span, Timestamp};
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ struct Moved {
     notation: Option<Notation>,
     san: Option<Notation>,
     is_random: bool,
-    draws: Vec<RandomDraw>,
+    rolls: Vec<RollHash>,
 }
 
 impl Room {
@@ -89,10 +89,10 @@ impl Room {
     /// Whether a penalty needs a number that cannot be drawn yet: for a random move, or for the consequences of a
     /// pass.
     fn needs_draw(&self, player: Player, pass: Option<Notation>) -> bool {
-        let mut draws = self.draws();
+        let mut rolls = self.rolls();
         pass.is_none_or(|pass| {
             !self.position.is_simultaneous()
-                && self.position.clone().play(player, &pass, &mut draws) == Err(Refused::NeedsChance)
+                && self.position.clone().play(player, &pass, &mut rolls) == Err(Refused::NeedsChance)
         })
     }
 
@@ -135,17 +135,17 @@ impl Room {
         named: Option<Notation>,
     ) -> Result<(), Refused> {
         let player = context.player.ok_or(Refused::Illegal)?;
-        let mut draws = self.draws();
+        let mut rolls = self.rolls();
         let notation = match named {
             Some(named) => named,
-            None => self.random_move(player, &mut draws)?,
+            None => self.random_move(player, &mut rolls)?,
         };
         if self.position.is_simultaneous() {
-            return self.seal(step, context, notation, draws.into_taken());
+            return self.seal(step, context, notation, rolls.into_taken());
         }
-        let Played { san, shown } = self.position.play(player, &notation, &mut draws)?;
+        let Played { san, shown } = self.position.play(player, &notation, &mut rolls)?;
         let moved =
-            Moved { notation: Some(notation), san, is_random: named.is_none(), draws: draws.into_taken() };
+            Moved { notation: Some(notation), san, is_random: named.is_none(), rolls: rolls.into_taken() };
         let (commentary, offers) = (context.commentary.clone(), context.offers);
         let resolution = self.resolve(step, context, moved);
         self.tell_move(step, &resolution, commentary);
@@ -160,7 +160,7 @@ impl Room {
         step: &mut Expectation<'_>,
         context: TurnContext,
         notation: Notation,
-        draws: Vec<RandomDraw>,
+        rolls: Vec<RollHash>,
     ) -> Result<(), Refused> {
         let player = context.player.ok_or(Refused::Illegal)?;
         if !self.position.notations(player).contains(&notation) {
@@ -168,13 +168,13 @@ impl Room {
         }
         let (started_at, deadline) = (self.began(Some(player), step.at), self.deadline_before(Some(player)));
         self.charge(&context);
-        self.drawn += u32::try_from(draws.len()).unwrap_or(u32::MAX);
+        self.hashes_taken += u32::try_from(rolls.len()).unwrap_or(u32::MAX);
         (self.waits_since, self.deferred) = (None, None);
         let TurnContext { forced, at, body, commentary, .. } = context;
         let Some(side) = self.seats.get_mut(player.index()) else { return Err(Refused::Illegal) };
         let remaining = side.remaining;
         let action =
-            SealedAction { notation, forced, started_at, deadline, at, body, commentary, draws, remaining };
+            SealedAction { notation, forced, started_at, deadline, at, body, commentary, rolls, remaining };
         (side.open, side.illegal, side.sealed) = (None, 0, Some(action.clone()));
         let waiting = self.unsealed();
         // The clocks of the others begin when the last vacant seat has acted.
@@ -217,8 +217,8 @@ impl Room {
             sealed.filter_map(|(player, side)| Some((player, side.sealed.take()?))).collect();
         let mut played = Vec::new();
         for (player, action) in sealed {
-            let mut no_draws = self.draws();
-            if let Ok(made) = self.position.play(player, &action.notation, &mut no_draws) {
+            let mut no_rolls = self.rolls();
+            if let Ok(made) = self.position.play(player, &action.notation, &mut no_rolls) {
                 played.push((player, action, made));
             }
         }
@@ -238,8 +238,8 @@ impl Room {
                 deadline: action.deadline,
                 at: action.at,
                 body: action.body,
-                chosen_at_random: !action.draws.is_empty(),
-                draws: action.draws,
+                chosen_at_random: !action.rolls.is_empty(),
+                rolls: action.rolls,
                 state_hash,
                 clocks: clocks.clone(),
                 to_move,
@@ -252,11 +252,11 @@ impl Room {
         shown.into_iter().for_each(|shown| self.show(step, shown));
     }
 
-    /// A random legal move as decision 6.2 draws it.
-    fn random_move(&self, player: Player, draws: &mut RandomDraws) -> Result<Notation, Refused> {
+    /// A random legal move as decision 6.2 rolls for it.
+    fn random_move(&self, player: Player, rolls: &mut Rolls) -> Result<Notation, Refused> {
         let legal = self.position.notations(player);
         let count = u64::try_from(legal.len()).unwrap_or(u64::MAX);
-        let place = draws.below(count).ok_or(Refused::NeedsChance)?;
+        let place = rolls.below(count).ok_or(Refused::NeedsChance)?;
         usize::try_from(place).ok().and_then(|place| legal.get(place)).copied().ok_or(Refused::Illegal)
     }
 
@@ -293,7 +293,7 @@ impl Room {
     /// The current turn is over, and nothing of it is left.
     fn next_turn(&mut self) {
         self.turn_index += 1;
-        (self.drawn, self.deferred, self.waits_since) = (0, None, None);
+        (self.hashes_taken, self.deferred, self.waits_since) = (0, None, None);
         for side in &mut self.seats {
             (side.illegal, side.sealed) = (0, None);
         }
@@ -305,7 +305,7 @@ impl Room {
         let (started_at, deadline) = (self.began(player, step.at), self.deadline_before(player));
         self.charge(&context);
         let TurnContext { forced, at, body, commentary, .. } = context;
-        let Moved { notation, san, is_random, draws } = moved;
+        let Moved { notation, san, is_random, rolls } = moved;
         let turn_index = self.turn_index;
         self.next_turn();
         let (to_move, turns) = self.open_turns(step.at, player, notation.is_none());
@@ -320,7 +320,7 @@ impl Room {
             at,
             body,
             chosen_at_random: is_random,
-            draws,
+            rolls,
             state_hash: self.state_hash(self.turn_index),
             clocks: self.clocks(),
             to_move,

@@ -514,7 +514,7 @@ fn public() -> Vec<Plant> {
         }),
         plant("G9", "a draw has another value than seed and beacon give", |seen, at| {
             moved(seen, at, |resolution| {
-                resolution.draws.first_mut()?.x ^= 1;
+                resolution.rolls.first_mut()?.x ^= 1;
                 Some(())
             })
         }),

@@ -24,9 +24,9 @@ fn nature() -> Vec<Plant> {
         }),
         plant("N1", "nature has drawn another number", |seen, at| {
             room(seen, at, |fact| match &mut fact.change {
-                RoomChange::NatureActed { draws, .. } => {
-                    let draw = draws.first_mut()?;
-                    draw.x ^= 1;
+                RoomChange::NatureActed { rolls, .. } => {
+                    let roll = rolls.first_mut()?;
+                    roll.x ^= 1;
                     Some(())
                 }
                 _ => None,

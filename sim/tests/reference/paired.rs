@@ -10,7 +10,7 @@ use hall_core::kit::{self, submission};
 use hall_core::rooms::{NewGame, Room, RoomChange, RoomDecision, RoomFact, Rooms, Seat, SeatState, start};
 use hall_core::{Choice, Division, GameVariant, RoomCommand, SeasonId, Timing, Word};
 use hall_games::CATALOG;
-use hall_wire::draw::Seed;
+use hall_wire::roll::Seed;
 use hall_wire::{AgentId, Digest, GameId, Handle, HomologationId, Notation, Player, Span, Timestamp};
 use std::collections::BTreeMap;
 use std::sync::Arc;

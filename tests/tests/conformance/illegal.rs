@@ -1,7 +1,7 @@
 //! Illegal moves: refused, refused with the list, replaced by a random move with a strike.
 
 use hall_tests::{Game, Hall, Value, json};
-use hall_wire::draw::{RandomDraws, Seed};
+use hall_wire::roll::{Rolls, Seed};
 use hall_wire::{Digest, GameId};
 
 #[test]
@@ -145,8 +145,8 @@ fn the_random_move_follows_from_the_revealed_seed() {
         let index = usize::try_from(turn).unwrap();
         let entry = &replay["moves"][index];
         let count = u64::try_from(legal.as_array().unwrap().len()).unwrap();
-        let mut draws = RandomDraws::new(id, u32::try_from(turn).unwrap(), &seed, "");
-        let chosen = usize::try_from(draws.below(count)).unwrap();
+        let mut rolls = Rolls::new(id, u32::try_from(turn).unwrap(), &seed, "");
+        let chosen = usize::try_from(rolls.below(count)).unwrap();
         assert_eq!(entry["notation"], legal[chosen]["notation"], "turn {turn}");
         assert_eq!(entry["forced"], "illegal_moves");
         assert_eq!(entry["body"], Value::Null);

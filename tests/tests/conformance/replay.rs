@@ -1,7 +1,7 @@
 //! The record, the replay and the PGN of a game: a stranger can verify it with these alone.
 
 use hall_tests::{Game, Hall, Value, json};
-use hall_wire::draw::Seed;
+use hall_wire::roll::Seed;
 use hall_wire::{Digest, GameId, Signature};
 
 #[test]

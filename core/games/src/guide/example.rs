@@ -1,6 +1,6 @@
 //! A position that a guide shows, and moves that are tried in it.
 
-use super::worked::ExampleDraws;
+use super::worked::ExampleRolls;
 use super::{board_of, mover, notations};
 use crate::{Game, GameResult, Mark, MarkKind, NoChance, Position, ShownExample, ShownMove};
 use alloc::vec::Vec;
@@ -18,7 +18,7 @@ pub(crate) fn shown(
     let player = mover(position)?;
     let shown = |(text, note): &(&'static str, &'static str)| {
         let (mut after, notation) = (position.clone_box(), Notation::parse(text)?);
-        after.play(player, &notation, &mut ExampleDraws::default()).ok()?;
+        after.play(player, &notation, &mut ExampleRolls::default()).ok()?;
         let mut picture = after.picture(true);
         let places = after.places(&notation).into_iter();
         picture.marks.extend(places.map(|(column, row)| Mark {
@@ -135,7 +135,7 @@ fn open_verdict(
 fn verdict_with_shown(position: &dyn Position, text: &str, note: &str) -> Option<Value> {
     let mut after = position.clone_box();
     let player = mover(position)?;
-    let answer = after.play(player, &Notation::parse(text)?, &mut ExampleDraws::default());
+    let answer = after.play(player, &Notation::parse(text)?, &mut ExampleRolls::default());
     Some(match answer {
         Ok(played) => json!({
             "move": text,

@@ -7,11 +7,11 @@ use hall_wire::json::{Map, Value};
 use hall_wire::{Notation, Player};
 use serde_json::json;
 
-/// The draws of the examples: always the same ones.
+/// The rolls of the examples: always the same ones.
 #[derive(Default)]
-pub(crate) struct ExampleDraws(u64);
+pub(crate) struct ExampleRolls(u64);
 
-impl Chance for ExampleDraws {
+impl Chance for ExampleRolls {
     fn below(&mut self, n: u64) -> Option<u64> {
         // A linear congruential generator (the multiplier and the increment are Knuth's MMIX); its upper half is good
         // enough for examples.
@@ -36,16 +36,16 @@ pub(crate) fn play_example(
     extent: Extent,
     choose: &dyn Fn(&dyn Position, usize, Player) -> Option<Notation>,
 ) -> Option<Value> {
-    let mut draws = ExampleDraws::default();
+    let mut rolls = ExampleRolls::default();
     let (mut steps, mut turn) = (Vec::new(), 0);
     while position.outcome().is_none() {
         let is_written = extent == Extent::Whole || matches!(extent, Extent::Until(end) if turn < end);
         let step = if position.awaits_nature() {
             let before = position.state_string();
-            let act = position.act(&mut draws).ok()?;
+            let act = position.act(&mut rolls).ok()?;
             json!({ "turn_index": turn, "state_string": before, "nature": act.outcome, "nature_complete": act.complete })
         } else {
-            let step = turn_of_players(&mut *position, &mut draws, turn, choose)?;
+            let step = turn_of_players(&mut *position, &mut rolls, turn, choose)?;
             turn += 1;
             step
         };
@@ -64,7 +64,7 @@ pub(crate) fn play_example(
 /// Lets everybody who is to move do so: one turn.
 fn turn_of_players(
     position: &mut dyn Position,
-    draws: &mut ExampleDraws,
+    rolls: &mut ExampleRolls,
     turn: usize,
     choose: &dyn Fn(&dyn Position, usize, Player) -> Option<Notation>,
 ) -> Option<Value> {
@@ -75,7 +75,7 @@ fn turn_of_players(
         let legal = position.legal_moves(*player);
         let notation = choose(position, turn, *player)?;
         let private = position.private(*player);
-        shown = position.play(*player, &notation, draws).ok()?.shown;
+        shown = position.play(*player, &notation, rolls).ok()?.shown;
         moves.push(json!({
             "player": player,
             "private": private,

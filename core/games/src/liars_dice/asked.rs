@@ -57,7 +57,7 @@ impl Position for LiarsPosition {
         if !self.awaits_nature() {
             return Err(Refused::Illegal);
         }
-        let rolls = Rolls::drawn(self.dice, chance).ok_or(Refused::NeedsChance)?;
+        let rolls = Rolls::from_chance(self.dice, chance).ok_or(Refused::NeedsChance)?;
         self.begin(rolls).ok_or(Refused::Illegal)?;
         Ok(Act { outcome: None, complete: rolls.text() })
     }

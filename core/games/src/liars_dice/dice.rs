@@ -28,8 +28,8 @@ impl Roll {
         faces.iter().all(|face| (1..=FACES).contains(face)).then_some(Self(roll))
     }
 
-    /// Rolls `dice` dice; `None` if a draw is missing.
-    fn drawn(dice: u8, chance: &mut dyn Chance) -> Option<Self> {
+    /// Rolls `dice` dice; `None` if a random number is missing.
+    fn from_chance(dice: u8, chance: &mut dyn Chance) -> Option<Self> {
         let face = |_| u8::try_from(chance.below(u64::from(FACES))?).ok()?.checked_add(1);
         Self::of(&(0..dice).map(face).collect::<Option<Vec<u8>>>()?)
     }
@@ -45,11 +45,11 @@ impl Roll {
 pub(super) struct Rolls(pub(super) [Roll; 4]);
 
 impl Rolls {
-    /// Rolls for every player, all dice of one before the next; `None` if a draw is missing.
-    pub(super) fn drawn(dice: [u8; 4], chance: &mut dyn Chance) -> Option<Self> {
+    /// Rolls for every player, all dice of one before the next; `None` if a random number is missing.
+    pub(super) fn from_chance(dice: [u8; 4], chance: &mut dyn Chance) -> Option<Self> {
         let mut rolls = Self::default();
         for (roll, dice) in rolls.0.iter_mut().zip(dice) {
-            *roll = Roll::drawn(dice, chance)?;
+            *roll = Roll::from_chance(dice, chance)?;
         }
         Some(rolls)
     }

@@ -18,7 +18,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use hall_games::{Description, Game};
 use hall_rooms::{GameVariant, NewGame, SeasonId, Seat, Timing, Word};
-use hall_wire::draw::Seed;
+use hall_wire::roll::Seed;
 use hall_wire::{AgentId, GameId, Span, Timestamp, id, message};
 
 /// The most games that one decision forms, so that none takes long.

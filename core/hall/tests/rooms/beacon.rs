@@ -7,7 +7,7 @@ use hall_core::{
     BeaconChain, Caller, Command, DocketKind, Effect, Fact, GovernanceFact, HallSettings, Rejection, Reply,
     RoomCommand, RoomRejection, RoomReply,
 };
-use hall_wire::draw::{RandomDraws, Seed};
+use hall_wire::roll::{Rolls, Seed};
 use hall_wire::{Digest, Span, Timestamp};
 
 pub(crate) fn with_beacon() -> HallSettings {
@@ -121,8 +121,8 @@ fn a_verified_round_completes_the_penalty_with_its_randomness() {
     table.submit(P1, resigning).unwrap();
     let seed = Seed::parse(&table.room().revealed_seed().unwrap()).unwrap();
     let randomness = Digest::of(b"randomness").to_hex();
-    let drawn = RandomDraws::new(table.game, 0, &seed, &randomness).below(20);
-    assert_eq!(applied.notation, Some(legal[drawn as usize].notation));
+    let chosen = Rolls::new(table.game, 0, &seed, &randomness).below(20);
+    assert_eq!(applied.notation, Some(legal[chosen as usize].notation));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use hall_core::kit::{P0, P1, illegal, wrong_turn};
 use hall_core::rooms::ForcedCause;
 use hall_core::{Choice, Rejection, RoomRejection};
 use hall_games::Reason;
-use hall_wire::draw::{RandomDraws, Seed};
+use hall_wire::roll::{Rolls, Seed};
 
 #[test]
 fn the_first_attempt_is_refused_the_second_restates_the_list_and_the_third_plays_at_random() {
@@ -42,8 +42,8 @@ fn anybody_can_recompute_the_random_move_from_the_seed() {
     table.submit(P0, resigning).unwrap();
     let seed = Seed::parse(&table.room().revealed_seed().unwrap()).unwrap();
     assert_eq!(&seed.commitment(&table.game), table.room().commitment());
-    let drawn = RandomDraws::new(table.game, 0, &seed, "").below(20);
-    assert_eq!(legal[drawn as usize].notation, played);
+    let chosen = Rolls::new(table.game, 0, &seed, "").below(20);
+    assert_eq!(legal[chosen as usize].notation, played);
 }
 
 #[test]

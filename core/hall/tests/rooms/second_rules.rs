@@ -11,8 +11,8 @@ use hall_core::{
 };
 use hall_games::sealed_bids::SEALED_BIDS_2;
 use hall_games::{BySeat, Catalog, Game};
-use hall_wire::draw::RandomDraws;
 use hall_wire::message::Challenge;
+use hall_wire::roll::Rolls;
 use hall_wire::{AgentId, GameId, Notation, Player, Signature, Span};
 use std::sync::Arc;
 
@@ -149,14 +149,14 @@ fn nature_acts_before_anybody_can_move_and_its_draws_belong_to_the_turn_that_beg
     );
     assert!(event(1).contains(r#""outcome":"round 1""#) && event(1).contains(r#""deadline_utc":null"#));
     assert!(event(2).contains(r#""outcome":null"#) && event(2).contains(r#""to_move":["p0","p1","p2"]"#));
-    let (RoomChange::Started(started), RoomChange::NatureActed { draws, complete, turn_index, .. }) =
+    let (RoomChange::Started(started), RoomChange::NatureActed { rolls, complete, turn_index, .. }) =
         (&facts[0].change, &facts[2].change)
     else {
         panic!("{facts:?}");
     };
-    let mut expected = RandomDraws::new(auction.game, 0, &started.seed, "");
+    let mut expected = Rolls::new(auction.game, 0, &started.seed, "");
     assert_eq!((complete.as_str(), *turn_index), (format!("die {}", expected.below(12)).as_str(), 0));
-    assert_eq!(*draws, expected.taken());
+    assert_eq!(*rolls, expected.taken());
     assert_eq!(room.deadline(), Some(room.started_at() + room.timing().move_time));
 }
 

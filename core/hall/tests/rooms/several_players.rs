@@ -5,7 +5,7 @@ use crate::world::{hall_with, settings};
 use hall_core::kit::{Seeded, World, illegal, submission, wrong_turn};
 use hall_core::rooms::{ForcedCause, Phase, Resolution, RoomChange};
 use hall_core::{Answer, Caller, Choice, Command, Effect, Fact, HallSettings, Lobby, RoomCommand};
-use hall_wire::draw::RandomDraw;
+use hall_wire::roll::RollHash;
 use hall_wire::{AgentId, GameId, Notation, Player};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -176,12 +176,12 @@ fn a_sealed_move_is_visible_to_its_player_and_to_all_after_the_game() {
     assert_eq!(known(&round, Some(other)).as_deref(), Some("2"));
 }
 
-/// Draws as they were recorded when a die was cast, some of them rejected and the first perhaps for the choice of the
-/// move. With so few sides no hall draws a rejected one in any time that could be waited for.
+/// Rolls as they were recorded when a die was cast, some of them rejected and the first perhaps for the choice of the
+/// move. With so few sides no hall takes a rejected one in any time that could be waited for.
 #[derive(Clone, Debug)]
 struct Recorded {
     chooses: bool,
-    draws: Vec<RandomDraw>,
+    rolls: Vec<RollHash>,
     shown: u64,
 }
 
@@ -193,20 +193,20 @@ fn recorded() -> impl Strategy<Value = Recorded> {
         |(chosen, before, shown, after)| {
             let before = before.into_iter().map(|x| (x, None)).chain(chosen.map(|value| (0, Some(value))));
             let die = after.into_iter().map(|x| (x, None)).chain([(1, Some(shown))]);
-            let draw = |(counter, (x, value))| RandomDraw { counter, n: SIDES, x, value };
+            let roll = |(counter, (x, value))| RollHash { counter, n: SIDES, x, value };
             Recorded {
                 chooses: chosen.is_some(),
-                draws: (0..).zip(before.chain(die)).map(draw).collect(),
+                rolls: (0..).zip(before.chain(die)).map(roll).collect(),
                 shown,
             }
         },
     )
 }
 
-/// Three bid the same, so that a die is cast; what a hall then reads of recorded draws, each bent before, is what the
+/// Three bid the same, so that a die is cast; what a hall then reads of recorded rolls, each bent before, is what the
 /// die shows (decisions 6.2 and 6.4).
 fn read_back(
-    Recorded { chooses, draws, shown }: Recorded,
+    Recorded { chooses, rolls, shown }: Recorded,
     bend: impl Fn(&mut Resolution),
 ) -> Result<(), TestCaseError> {
     let mut round = Round::new();
@@ -218,8 +218,8 @@ fn read_back(
         if let Fact::Room(fact) = &mut fact
             && let RoomChange::MovePlayed(resolution) = &mut Arc::make_mut(fact).change
         {
-            assert_eq!(resolution.draws.len(), 1, "a die is cast");
-            (resolution.chosen_at_random, resolution.draws) = (chooses, draws.clone());
+            assert_eq!(resolution.rolls.len(), 1, "a die is cast");
+            (resolution.chosen_at_random, resolution.rolls) = (chooses, rolls.clone());
             bend(resolution);
         }
         hall.apply(&fact);
@@ -232,20 +232,20 @@ fn read_back(
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
-    fn a_die_shows_the_recorded_draw_that_was_neither_rejected_nor_chose_the_move(draws in recorded()) {
-        read_back(draws, |_| ())?;
+    fn a_die_shows_the_recorded_roll_that_was_neither_rejected_nor_chose_the_move(rolls in recorded()) {
+        read_back(rolls, |_| ())?;
     }
 }
 
 #[test]
 fn a_hall_that_reads_a_rejected_draw_or_the_one_that_chose_the_move_is_noticed() {
     let passes = |bend: fn(&mut Resolution)| {
-        TestRunner::deterministic().run(&recorded(), |draws| read_back(draws, bend)).is_ok()
+        TestRunner::deterministic().run(&recorded(), |rolls| read_back(rolls, bend)).is_ok()
     };
-    // Rejected draws are handed out as if they had been taken.
+    // Rejected hashes are handed out as if they had been taken.
     assert!(!passes(|it| it
-        .draws
+        .rolls
         .iter_mut()
-        .for_each(|draw| draw.value = draw.value.or(Some(draw.x % SIDES)))));
+        .for_each(|roll| roll.value = roll.value.or(Some(roll.x % SIDES)))));
     assert!(!passes(|it| it.chosen_at_random = false));
 }

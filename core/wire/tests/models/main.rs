@@ -9,12 +9,12 @@
 )]
 
 mod documents;
-mod draws;
 mod keys;
 mod messages;
 mod notes;
 mod number;
 mod proofs;
+mod rolls;
 mod texts;
 mod times;
 

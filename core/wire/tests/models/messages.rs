@@ -1,8 +1,8 @@
 //! The texts that are signed or hashed, against the letters of the specification (5.2, 5.7, 5.11).
 
 use crate::{holds, same};
-use hall_wire::draw::{Seed, draw_x};
 use hall_wire::message::{self, Challenge};
+use hall_wire::roll::{Seed, roll_x};
 use hall_wire::{AgentId, Digest, GameId, Handle, PublicKey, RingId, key::PrivateKey};
 use proptest::prelude::*;
 use sha2::{Digest as _, Sha256};
@@ -73,7 +73,7 @@ fn compare(
     same("commitment", expected, seed.commitment(&game).to_string())?;
     for randomness in ["", sha.as_str()] {
         let all = sha256(format!("svc.random.v1:{id}:{turn}:7:{hex}:{randomness}").as_bytes());
-        same("draw", &all[..16], &format!("{:016x}", draw_x(&game, turn, 7, &seed, randomness)))?;
+        same("draw", &all[..16], &format!("{:016x}", roll_x(&game, turn, 7, &seed, randomness)))?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What can be seen of a game: pictures as data, and drawn (decision 13.10).
+//! What can be seen of a game: pictures as data, and rendered (decision 13.10).
 
 use super::{data, find_room, in_background};
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parameters};
@@ -69,7 +69,7 @@ pub(super) static SVG: Endpoint = Endpoint {
         let turn = query.number("turn", 0, u64::from(u32::MAX));
         query.finish()?;
         let turn = turn.map(|turn| u32::try_from(turn).unwrap_or(u32::MAX));
-        Ok(action(move |call| async move { drawn(&call.shell, &id, turn).await }))
+        Ok(action(move |call| async move { rendered(&call.shell, &id, turn).await }))
     }),
     tools: &[],
 };
@@ -90,7 +90,7 @@ async fn pictures(shell: &Arc<Shell>, id: &str, turns: Range<u32>) -> Outcome {
     in_background(shell, read).await
 }
 
-async fn drawn(shell: &Arc<Shell>, id: &str, turn: Option<u32>) -> Outcome {
+async fn rendered(shell: &Arc<Shell>, id: &str, turn: Option<u32>) -> Outcome {
     let room = find_room(shell, id).await?;
     let read = move |shell: &Shell| {
         let last = room.turn_index();

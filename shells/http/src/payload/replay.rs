@@ -9,8 +9,8 @@ use super::schema::payload;
 use hall_core::rooms::{Attempt, BodyRecord, ForcedCause, Resolution, Room, RoomChange, RoomFact};
 use hall_core::{Division, SeasonId, Word};
 use hall_games::GameResult;
-use hall_wire::draw::RandomDraw;
 use hall_wire::json::Value;
+use hall_wire::roll::RollHash;
 use hall_wire::{Digest, GameId, Notation, Player, Signature, Span, Timestamp};
 
 payload! {
@@ -259,12 +259,12 @@ fn moves(facts: &[RoomFact], shared: bool) -> Vec<ReplayMove> {
 
 fn acts(facts: &[RoomFact]) -> Vec<ReplayAct> {
     let acts = facts.iter().filter_map(|fact| {
-        let RoomChange::NatureActed { turn_index, complete, draws, .. } = &fact.change else { return None };
+        let RoomChange::NatureActed { turn_index, complete, rolls, .. } = &fact.change else { return None };
         Some(ReplayAct {
             turn_index: *turn_index,
             at: fact.at,
             outcome: complete.clone(),
-            draws: draws.iter().map(ReplayDraw::of).collect(),
+            draws: rolls.iter().map(ReplayDraw::of).collect(),
         })
     });
     acts.collect()
@@ -324,14 +324,14 @@ impl ReplayMove {
             body_sha256: body.map(|body| body.sha256),
             state_hash: resolution.state_hash,
             clocks_ms: resolution.clocks.as_ref().map(millis),
-            draws: resolution.draws.iter().map(ReplayDraw::of).collect(),
+            draws: resolution.rolls.iter().map(ReplayDraw::of).collect(),
             attempts,
         }
     }
 }
 
 impl ReplayDraw {
-    fn of(draw: &RandomDraw) -> Self {
-        Self { counter: draw.counter, n: draw.n, x: format!("{:016x}", draw.x), value: draw.value }
+    fn of(hash: &RollHash) -> Self {
+        Self { counter: hash.counter, n: hash.n, x: format!("{:016x}", hash.x), value: hash.value }
     }
 }

@@ -6,7 +6,7 @@ use hall_driver::JournalEntry;
 use hall_driver::tables;
 use hall_journal::{Batch, Journal as _, KeyRange, MemoryJournal, MemoryStorage, Row};
 use hall_wire::Digest;
-use hall_wire::draw::RandomDraw;
+use hall_wire::roll::RollHash;
 use std::ops::Bound;
 
 /// A copy of the storage.
@@ -27,25 +27,25 @@ pub(crate) const HAND_SEAT: u8 = 1;
 /// A copy in which the player of `HAND_SEAT` was dealt something else by nature's first act.
 pub(crate) fn with_another_hand(storage: &MemoryStorage) -> MemoryStorage {
     let deal = |fact: &Fact| {
-        let RoomChange::NatureActed { complete, draws, .. } = &fact.in_room()?.change else { return None };
-        Some((complete.clone(), draws.clone()))
+        let RoomChange::NatureActed { complete, rolls, .. } = &fact.in_room()?.change else { return None };
+        Some((complete.clone(), rolls.clone()))
     };
-    let (dealt, draws) = facts(storage).iter().find_map(deal).unwrap();
-    let (another, other_draws) =
-        if dealt.starts_with("p0") { other_dice(&draws) } else { other_deck(&dealt, &draws) };
+    let (dealt, rolls) = facts(storage).iter().find_map(deal).unwrap();
+    let (another, other_rolls) =
+        if dealt.starts_with("p0") { other_dice(&rolls) } else { other_deck(&dealt, &rolls) };
     assert_ne!(dealt, another);
-    let written = |draws: &[RandomDraw]| serde_json::to_string(draws).unwrap();
-    let (before, after) = (written(&draws), written(&other_draws));
+    let written = |rolls: &[RollHash]| serde_json::to_string(rolls).unwrap();
+    let (before, after) = (written(&rolls), written(&other_rolls));
     copy_with(storage, |text| text.replace(&dealt, &another).replace(&before, &after))
 }
 
 /// Five dice of two players each, those of the second turned over.
-fn other_dice(draws: &[RandomDraw]) -> (String, Vec<RandomDraw>) {
-    let (first, second) = draws.split_at(draws.len() / 2);
-    let turned = |draw: &RandomDraw| RandomDraw { value: draw.value.map(|value| 5 - value), ..*draw };
+fn other_dice(rolls: &[RollHash]) -> (String, Vec<RollHash>) {
+    let (first, second) = rolls.split_at(rolls.len() / 2);
+    let turned = |roll: &RollHash| RollHash { value: roll.value.map(|value| 5 - value), ..*roll };
     let turned: Vec<_> = second.iter().map(turned).collect();
-    let told = [first, &turned].map(|draws| {
-        let mut faces: Vec<_> = draws.iter().map(|draw| draw.value.unwrap() + 1).collect();
+    let told = [first, &turned].map(|rolls| {
+        let mut faces: Vec<_> = rolls.iter().map(|roll| roll.value.unwrap() + 1).collect();
         faces.sort_unstable();
         faces.iter().map(u64::to_string).collect::<Vec<_>>().join(" ")
     });
@@ -53,28 +53,28 @@ fn other_dice(draws: &[RandomDraw]) -> (String, Vec<RandomDraw>) {
 }
 
 /// A deck in which the second card, which is that of p1, and the fourth, which nobody sees, have changed places.
-fn other_deck(dealt: &str, draws: &[RandomDraw]) -> (String, Vec<RandomDraw>) {
+fn other_deck(dealt: &str, rolls: &[RollHash]) -> (String, Vec<RollHash>) {
     let mut wanted: Vec<&str> = dealt.split(' ').collect();
     wanted.swap(1, 3);
-    let shuffled = |draws: &[RandomDraw]| {
+    let shuffled = |rolls: &[RollHash]| {
         let mut deck = ["Js", "Jh", "Qs", "Qh", "Ks", "Kh"];
-        for (last, draw) in (1..deck.len()).rev().zip(draws) {
-            deck.swap(last, usize::try_from(draw.value.unwrap()).unwrap());
+        for (last, roll) in (1..deck.len()).rev().zip(rolls) {
+            deck.swap(last, usize::try_from(roll.value.unwrap()).unwrap());
         }
         deck
     };
-    assert_eq!(shuffled(draws).join(" "), dealt);
+    assert_eq!(shuffled(rolls).join(" "), dealt);
     let drawn = |number: u64| {
         let mut rest = number;
-        let draw = |draw: &RandomDraw| {
-            let value = Some(rest % draw.n);
-            rest /= draw.n;
-            RandomDraw { value, ..*draw }
+        let roll = |roll: &RollHash| {
+            let value = Some(rest % roll.n);
+            rest /= roll.n;
+            RollHash { value, ..*roll }
         };
-        draws.iter().map(draw).collect::<Vec<_>>()
+        rolls.iter().map(roll).collect::<Vec<_>>()
     };
-    let decks = draws.iter().map(|draw| draw.n).product();
-    let found = (0..decks).map(drawn).find(|draws| shuffled(draws) == *wanted).unwrap();
+    let decks = rolls.iter().map(|roll| roll.n).product();
+    let found = (0..decks).map(drawn).find(|rolls| shuffled(rolls) == *wanted).unwrap();
     (wanted.join(" "), found)
 }
 

@@ -57,7 +57,7 @@ enum Extent {
 /// A position as an image that is complete by itself.
 #[must_use]
 pub fn image(picture: &Picture, seats: &[Seat], title: &str) -> String {
-    let (canvas, height) = drawn(picture, seats, Extent::Whole, Side::Usual);
+    let (canvas, height) = rendered(picture, seats, Extent::Whole, Side::Usual);
     canvas.finish_file((WIDTH, height), Some(colours::BACKGROUND), title)
 }
 
@@ -65,21 +65,21 @@ pub fn image(picture: &Picture, seats: &[Seat], title: &str) -> String {
 #[must_use]
 pub fn figure(picture: &Picture, seats: &[Seat], title: &str) -> String {
     let extent = if picture.kind == PictureKind::Table { Extent::Whole } else { Extent::Board };
-    let (canvas, height) = drawn(picture, seats, extent, Side::Usual);
+    let (canvas, height) = rendered(picture, seats, extent, Side::Usual);
     canvas.finish_file((WIDTH, height), Some(colours::BACKGROUND), title)
 }
 
 /// A position as a small image that is complete by itself, without words below the board and without a background.
 #[must_use]
 pub fn miniature(picture: &Picture, seats: &[Seat], title: &str) -> String {
-    let (canvas, height) = drawn(picture, seats, Extent::Miniature, Side::Usual);
+    let (canvas, height) = rendered(picture, seats, Extent::Miniature, Side::Usual);
     canvas.finish_file((WIDTH, height), None, title)
 }
 
 /// A position as a part of a page, whose colour its words have.
 #[must_use]
 pub fn inline(picture: &Picture, seats: &[Seat], title: &str, side: Side) -> String {
-    let (canvas, height) = drawn(picture, seats, Extent::Board, side);
+    let (canvas, height) = rendered(picture, seats, Extent::Board, side);
     canvas.finish_inline((WIDTH, height), title)
 }
 
@@ -109,7 +109,7 @@ pub fn row(pieces: &[(String, u32)], player: Player, seats: &[Seat], title: &str
 /// The height of a row of pieces.
 const ROW: i32 = 40;
 
-fn drawn(picture: &Picture, seats: &[Seat], extent: Extent, side: Side) -> (Canvas, i32) {
+fn rendered(picture: &Picture, seats: &[Seat], extent: Extent, side: Side) -> (Canvas, i32) {
     let colours = Colours::of(seats);
     let mut canvas = match extent {
         Extent::Whole | Extent::Miniature => Canvas::on_light(),

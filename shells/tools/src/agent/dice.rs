@@ -4,7 +4,7 @@ use hall_client::answer::{LegalMove, View};
 use hall_client::wire::Digest;
 use hall_games::Chance;
 
-/// Draws that depend only on seed, game and turn, so that an agent that was restarted during a turn makes the same
+/// Random choices that depend only on seed, game and turn, so that an agent that was restarted during a turn makes the same
 /// choice again.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Dice {
@@ -31,9 +31,9 @@ impl Dice {
         view.legal_moves.get(self.place(view, view.legal_moves.len()))
     }
 
-    /// As many draws as a choice needs.
-    pub(super) fn draws(self, view: &View) -> Draws {
-        Draws { state: self.number(view) }
+    /// The random numbers of one choice.
+    pub(super) fn rolls(self, view: &View) -> Rolls {
+        Rolls { state: self.number(view) }
     }
 
     fn number(self, view: &View) -> u64 {
@@ -42,13 +42,13 @@ impl Dice {
     }
 }
 
-/// A quick generator for strategies that draw often. It is no secret and needs to be none.
+/// A quick generator for strategies that need many random numbers. It is no secret and needs to be none.
 #[derive(Clone, Debug)]
-pub(super) struct Draws {
+pub(super) struct Rolls {
     state: u64,
 }
 
-impl Draws {
+impl Rolls {
     /// Any number.
     fn next(&mut self) -> u64 {
         // A counter with a large odd step, its bits then mixed by multiplications.
@@ -71,7 +71,7 @@ impl Draws {
     }
 }
 
-impl Chance for Draws {
+impl Chance for Rolls {
     fn below(&mut self, n: u64) -> Option<u64> {
         self.next().checked_rem(n)
     }

@@ -14,8 +14,8 @@ pub(super) fn choose(view: &View, dice: Dice) -> Option<&LegalMove> {
     let mut hand: Vec<(u64, &LegalMove)> =
         view.legal_moves.iter().filter_map(|legal| Some((legal.notation.parse().ok()?, legal))).collect();
     hand.sort_by_key(|(card, _)| *card);
-    let mut draws = dice.draws(view);
-    let aside = draws.part();
+    let mut rolls = dice.rolls(view);
+    let aside = rolls.part();
     let place = if aside < ASIDE / 3.0 {
         place.saturating_sub(1)
     } else if aside < ASIDE {

@@ -1,7 +1,7 @@
 //! Whole games between strategies, without a hall: each turn is seen as a hall shows it.
 
 use super::board::Bounds;
-use super::dice::{Dice, Draws};
+use super::dice::{Dice, Rolls};
 use super::strategy::{self, tests::view};
 use hall_client::answer::{HistoryTurn, View};
 use hall_games::{CATALOG, Game, GameResult, Position};
@@ -34,7 +34,7 @@ pub(super) struct Trial {
     game: &'static dyn Game,
     pub(super) position: Box<dyn Position>,
     history: Vec<HistoryTurn>,
-    draws: Draws,
+    rolls: Rolls,
     seed: u64,
 }
 
@@ -43,15 +43,15 @@ impl Trial {
         let game = CATALOG.find(game).unwrap();
         let seats = game.describe().players_of(variant).unwrap().min;
         let position = game.open(variant, seats).unwrap();
-        let draws = Dice::new(seed).draws(&view("", &[]));
-        let mut trial = Self { game, position, history: Vec::new(), draws, seed };
+        let rolls = Dice::new(seed).rolls(&view("", &[]));
+        let mut trial = Self { game, position, history: Vec::new(), rolls, seed };
         trial.nature_acts();
         trial
     }
 
     fn nature_acts(&mut self) {
         while self.position.awaits_nature() {
-            self.position.act(&mut self.draws).unwrap();
+            self.position.act(&mut self.rolls).unwrap();
         }
     }
 
@@ -79,7 +79,7 @@ impl Trial {
     pub(super) fn play(&mut self, moves: &[(Player, String)]) {
         for (player, notation) in moves {
             let notation = Notation::parse(notation).unwrap();
-            self.position.play(*player, &notation, &mut self.draws).unwrap();
+            self.position.play(*player, &notation, &mut self.rolls).unwrap();
             let turn = json!({ "turn_index": self.history.len(), "player": player, "notation": notation });
             self.history.push(serde_json::from_value(turn).unwrap());
         }

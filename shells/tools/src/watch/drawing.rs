@@ -58,7 +58,7 @@ fn board(picture: &Picture, terminal: Terminal) -> Vec<String> {
                     is_dark: is_dark && picture.pattern == Pattern::Checkered,
                     is_marked: is_marked(row, column),
                 };
-                square.drawn(terminal)
+                square.rendered(terminal)
             });
             let indent = if picture.kind == PictureKind::Hex {
                 " ".repeat(usize::from(row) * 3 / 2)
@@ -82,9 +82,9 @@ struct Square<'a> {
 
 impl Square<'_> {
     /// Three columns.
-    fn drawn(&self, terminal: Terminal) -> String {
+    fn rendered(&self, terminal: Terminal) -> String {
         let is_first = self.piece.is_some_and(|piece| piece.player == Some(Player::new(0)));
-        let drawn = match self.piece {
+        let rendered = match self.piece {
             // A coloured place is seen without a sign in it.
             None if terminal.colours => ' ',
             None if terminal.symbols => '·',
@@ -92,8 +92,11 @@ impl Square<'_> {
             Some(piece) => sign(piece, terminal),
         };
         // Where there are no colours, brackets mark a place.
-        let text =
-            if self.is_marked && !terminal.colours { format!("[{drawn}]") } else { format!(" {drawn} ") };
+        let text = if self.is_marked && !terminal.colours {
+            format!("[{rendered}]")
+        } else {
+            format!(" {rendered} ")
+        };
         let (plain, mark) = if self.is_dark { DARK } else { LIGHT };
         let back = if self.is_marked { mark } else { plain };
         terminal.paint(&format!("48;5;{back};38;5;{}", if is_first { FIRST } else { OTHERS }), &text)

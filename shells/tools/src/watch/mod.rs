@@ -214,20 +214,20 @@ impl Watcher {
         let picture = pictures.pointer("/pictures/0/picture").cloned().unwrap_or_default();
         // A game that has ended meanwhile may have no such turn.
         let Ok(picture) = serde_json::from_value::<Picture>(picture) else { return Ok(()) };
-        let drawn = position(&picture, self.terminal, |player| plain(&watched.named(player)));
+        let rendered = position(&picture, self.terminal, |player| plain(&watched.named(player)));
         if self.terminal.redraws {
-            self.draw_lines(watched, &drawn);
+            self.draw_lines(watched, &rendered);
         } else {
-            drawn.iter().for_each(|line| out(&format!("  {line}\n")));
+            rendered.iter().for_each(|line| out(&format!("  {line}\n")));
         }
         Ok(())
     }
 
-    fn draw_lines(&self, watched: &Watched, drawn: &[String]) {
+    fn draw_lines(&self, watched: &Watched, rendered: &[String]) {
         let newest = self.lines.iter().skip(self.lines.len().saturating_sub(LINES)).map(|line| plain(line));
         let all: Vec<String> = [plain(&watched.title), String::new()]
             .into_iter()
-            .chain(drawn.iter().cloned())
+            .chain(rendered.iter().cloned())
             .chain([String::new()])
             .chain(newest)
             .collect();

@@ -53,7 +53,7 @@ claims! {
     /// Penalties.
     Forced: "forced", "The hall moved for a player only after a missed deadline or three illegal moves, which cost a strike, or once its seat was vacant.";
     /// Random moves.
-    Draws: "draws", "Each random number, and the move or act of nature that it decides, follow from seed, beacon and turn.";
+    Rolls: "draws", "Each random number, and the move or act of nature that it decides, follow from seed, beacon and turn.";
     /// Offers and acceptances.
     DrawOffers: "draw-offers", "A draw was agreed only on a standing offer.";
     /// The hashes of the positions.

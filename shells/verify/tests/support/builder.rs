@@ -1,9 +1,9 @@
 //! Builds replays of chess from the published documents, turn by turn.
 
-use hall_wire::draw::{RandomDraws, Seed};
 use hall_wire::json::canonical;
 use hall_wire::key::PrivateKey;
 use hall_wire::message::{Challenge, auth, game_move, state_hash};
+use hall_wire::roll::{Rolls, Seed};
 use hall_wire::{AgentId, Digest, GameId, Handle, HomologationId, Player, Timestamp, text};
 use serde_json::{Value, json};
 use shakmaty::fen::Fen;
@@ -49,7 +49,7 @@ pub(crate) struct Game {
     moves: Vec<Value>,
     pub(super) san: Vec<String>,
     beacon: Value,
-    /// Whether the hall gives up the round as soon as a draw has waited for it.
+    /// Whether the hall gives up the round as soon as a roll has waited for it.
     misses_round: bool,
     randomness: String,
 }
@@ -107,7 +107,7 @@ impl Game {
         self.event("beacon", data);
     }
 
-    /// The round will not come: the hall gives it up when a draw has waited for it.
+    /// The round will not come: the hall gives it up when a roll has waited for it.
     pub(crate) const fn miss_round(&mut self) {
         self.misses_round = true;
     }
@@ -231,13 +231,13 @@ impl Game {
         }
         let legal = self.legal();
         let index = u32::try_from(turn_index).unwrap();
-        let mut draws = RandomDraws::new(self.id, index, &self.seed, &self.randomness);
-        let chosen = draws.below(u64::try_from(legal.len()).unwrap());
+        let mut rolls = Rolls::new(self.id, index, &self.seed, &self.randomness);
+        let chosen = rolls.below(u64::try_from(legal.len()).unwrap());
         let mut turn = nobody;
-        turn["draws"] = draws
+        turn["draws"] = rolls
             .taken()
             .iter()
-            .map(|draw| json!({ "counter": draw.counter, "n": draw.n, "x": format!("{:016x}", draw.x), "value": draw.value }))
+            .map(|roll| json!({ "counter": roll.counter, "n": roll.n, "x": format!("{:016x}", roll.x), "value": roll.value }))
             .collect();
         self.resolve(turn, used_until, Some(legal[usize::try_from(chosen).unwrap()].clone()), None);
     }

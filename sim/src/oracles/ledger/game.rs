@@ -7,7 +7,7 @@ use hall_core::rooms::{
 };
 use hall_core::{Choice, MoveSubmission};
 use hall_games::{Chance, GameResult, PlayerSet, Reason, Refused};
-use hall_wire::draw::RandomDraw;
+use hall_wire::roll::RollHash;
 use hall_wire::{AgentId, Digest, GameId, Player, Span, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,7 +40,7 @@ pub(in crate::oracles) struct Game {
     /// Since when the hall waits for the beacon before it can act.
     pub(in crate::oracles) waits_since: Option<Timestamp>,
     /// Hashes taken for random numbers in the current turn.
-    pub(in crate::oracles) drawn: u32,
+    pub(in crate::oracles) hashes_taken: u32,
     /// What was done in the shared turn that is not resolved yet.
     pub(in crate::oracles) sealed: BTreeMap<Player, SealedAction>,
     /// The vacant seats, in the order in which they were vacated.
@@ -75,20 +75,20 @@ pub(in crate::oracles) struct Vacated {
 
 /// The numbers that a turn drew for the game, after those that chose the move.
 #[derive(Clone, Default)]
-pub(in crate::oracles) struct Recorded<'a>(std::slice::Iter<'a, RandomDraw>);
+pub(in crate::oracles) struct Recorded<'a>(std::slice::Iter<'a, RollHash>);
 
 impl<'a> Recorded<'a> {
     pub(in crate::oracles) fn of(resolution: &'a Resolution) -> Self {
-        let mut draws = resolution.draws.iter();
+        let mut rolls = resolution.rolls.iter();
         if resolution.chosen_at_random {
-            draws.find(|draw| draw.value.is_some());
+            rolls.find(|roll| roll.value.is_some());
         }
-        Self(draws)
+        Self(rolls)
     }
 
     /// The numbers of an act of nature.
-    pub(in crate::oracles) fn all(draws: &'a [RandomDraw]) -> Self {
-        Self(draws.iter())
+    pub(in crate::oracles) fn all(rolls: &'a [RollHash]) -> Self {
+        Self(rolls.iter())
     }
 
     pub(in crate::oracles) fn is_used_up(&self) -> bool {
@@ -98,8 +98,8 @@ impl<'a> Recorded<'a> {
 
 impl Chance for Recorded<'_> {
     fn below(&mut self, n: u64) -> Option<u64> {
-        let drawn = self.0.find(|draw| draw.value.is_some())?;
-        drawn.value.filter(|_| drawn.n == n)
+        let found = self.0.find(|roll| roll.value.is_some())?;
+        found.value.filter(|_| found.n == n)
     }
 }
 
@@ -129,7 +129,7 @@ impl Game {
             offer: None,
             deferred: None,
             waits_since: None,
-            drawn: 0,
+            hashes_taken: 0,
             sealed: BTreeMap::new(),
             vacant: Vec::new(),
             beacon: if waiting { BeaconStatus::Waiting } else { BeaconStatus::Off },
@@ -180,7 +180,7 @@ impl Game {
         self.terms.seats.len() > 2 && self.position.plays_on()
     }
 
-    /// Whether a move needs a number that cannot be drawn yet.
+    /// Whether a move needs a number that cannot be taken yet.
     pub(in crate::oracles) fn needs_chance(&self, player: Player, asked: &MoveSubmission) -> bool {
         let named = match asked.choice {
             Some(Choice::Notation(notation)) => Some(notation),
@@ -282,9 +282,9 @@ impl Game {
                 }
             }
             RoomChange::MoveSealed { player, action, turns, .. } => self.seal(*player, action, turns),
-            RoomChange::NatureActed { draws, turns, .. } => {
-                let _ = self.position.act(&mut Recorded::all(draws));
-                self.drawn = self.drawn.saturating_add(taken(draws));
+            RoomChange::NatureActed { rolls, turns, .. } => {
+                let _ = self.position.act(&mut Recorded::all(rolls));
+                self.hashes_taken = self.hashes_taken.saturating_add(taken(rolls));
                 self.waits_since = None;
                 self.open.clone_from(turns);
             }
@@ -343,7 +343,7 @@ impl Game {
         if let (Some(left), Some(remaining)) = (self.left.get_mut(player.index()), action.remaining) {
             *left = Some(remaining);
         }
-        self.drawn = self.drawn.saturating_add(taken(&action.draws));
+        self.hashes_taken = self.hashes_taken.saturating_add(taken(&action.rolls));
         self.illegal.get_mut(player.index()).into_iter().for_each(|count| *count = 0);
         self.open.retain(|open| open.player != player);
         if !turns.is_empty() {
@@ -373,7 +373,7 @@ impl Game {
         }
         self.turn = self.turn.saturating_add(1);
         self.illegal.fill(0);
-        (self.deferred, self.waits_since, self.drawn) = (None, None, 0);
+        (self.deferred, self.waits_since, self.hashes_taken) = (None, None, 0);
         self.open_before = std::mem::replace(&mut self.open, resolution.turns.clone());
         let first = self.open.iter().map(|open| open.started_at).min();
         self.gaps.retain(|(_, until)| first.is_some_and(|first| *until > first));
@@ -399,7 +399,7 @@ impl Game {
     }
 }
 
-/// How many hashes draws have taken.
-fn taken(draws: &[RandomDraw]) -> u32 {
-    u32::try_from(draws.len()).unwrap_or(u32::MAX)
+/// How many hashes rolls have taken.
+fn taken(rolls: &[RollHash]) -> u32 {
+    u32::try_from(rolls.len()).unwrap_or(u32::MAX)
 }

@@ -5,7 +5,7 @@
 
 use hall_core::rooms::{RoomChange, RoomFact, Started};
 use hall_games::Act;
-use hall_wire::draw::RandomDraw;
+use hall_wire::roll::RollHash;
 use hall_wire::{Notation, Player};
 use std::collections::BTreeMap;
 
@@ -38,18 +38,18 @@ impl Tally {
         }
     }
 
-    /// What nature does with these draws before turn `turn`; an error if the rules call for other ones, `None` in games
+    /// What nature does with these hashes before turn `turn`; an error if the rules call for other ones, `None` in games
     /// that are not counted.
-    pub(in crate::oracles) fn act(&self, turn: u32, draws: &[RandomDraw]) -> Option<Result<Act, ()>> {
+    pub(in crate::oracles) fn act(&self, turn: u32, hashes: &[RollHash]) -> Option<Result<Act, ()>> {
         let act = match self {
-            Self::Start => match values(draws).collect::<Vec<_>>().as_slice() {
+            Self::Start => match values(hashes).collect::<Vec<_>>().as_slice() {
                 [(960, number)] => Some(open(number.to_string())),
                 _ => None,
             },
-            Self::Dice => thrown(draws, turn == 0).map(open),
-            Self::Goofspiel(prizes) => prizes.act(draws),
-            Self::Leduc(hands) => hands.act(draws),
-            Self::Liars(cups) => rolled(&cups.dice, draws).map(|rolls| hidden(written(&rolls))),
+            Self::Dice => thrown(hashes, turn == 0).map(open),
+            Self::Goofspiel(prizes) => prizes.act(hashes),
+            Self::Leduc(hands) => hands.act(hashes),
+            Self::Liars(cups) => rolled(&cups.dice, hashes).map(|rolls| hidden(written(&rolls))),
             Self::Other => return None,
         };
         Some(act.ok_or(()))
@@ -77,10 +77,10 @@ impl Tally {
 
     pub(super) fn apply(&mut self, fact: &RoomFact) {
         match &fact.change {
-            RoomChange::NatureActed { complete, draws, .. } => match self {
+            RoomChange::NatureActed { complete, rolls: hashes, .. } => match self {
                 Self::Goofspiel(prizes) => prizes.acted(complete),
                 Self::Leduc(hands) => hands.acted(complete),
-                Self::Liars(cups) => cups.acted(draws),
+                Self::Liars(cups) => cups.acted(hashes),
                 Self::Start | Self::Dice | Self::Other => {}
             },
             RoomChange::MovePlayed(resolution) => {
@@ -107,35 +107,35 @@ const fn hidden(complete: String) -> Act {
     Act { outcome: None, complete }
 }
 
-/// The draws that gave a number, each with its bound.
-fn values(draws: &[RandomDraw]) -> impl Iterator<Item = (u64, u64)> {
-    draws.iter().filter_map(|draw| Some((draw.n, draw.value?)))
+/// The rolls that gave a number, each with its bound.
+fn values(hashes: &[RollHash]) -> impl Iterator<Item = (u64, u64)> {
+    hashes.iter().filter_map(|hash| Some((hash.n, hash.value?)))
 }
 
-/// The faces of dice, one for each draw.
-fn faces(draws: &[RandomDraw]) -> Option<Vec<u64>> {
-    values(draws).map(|(sides, value)| (sides == 6).then_some(value + 1)).collect()
+/// The faces of dice, one for each roll.
+fn faces(hashes: &[RollHash]) -> Option<Vec<u64>> {
+    values(hashes).map(|(sides, value)| (sides == 6).then_some(value + 1)).collect()
 }
 
-/// A deck after the shuffle: from the last place down each card changes places with the one at a drawn place that is not
+/// A deck after the shuffle: from the last place down each card changes places with the one at a rolled place that is not
 /// behind it.
-fn shuffled(cards: &[&str], draws: &[RandomDraw]) -> Option<Vec<String>> {
+fn shuffled(cards: &[&str], hashes: &[RollHash]) -> Option<Vec<String>> {
     let mut cards: Vec<String> = cards.iter().map(ToString::to_string).collect();
-    let mut drawn = values(draws);
+    let mut rolls = values(hashes);
     for last in (1..cards.len()).rev() {
-        let (places, place) = drawn.next()?;
+        let (places, place) = rolls.next()?;
         let place = usize::try_from(place).ok().filter(|place| *place <= last)?;
         if usize::try_from(places) != Ok(last + 1) {
             return None;
         }
         cards.swap(last, place);
     }
-    drawn.next().is_none().then_some(cards)
+    rolls.next().is_none().then_some(cards)
 }
 
 /// A throw of backgammon. In the first one each side throws a die, both again while they are equal.
-fn thrown(draws: &[RandomDraw], is_first: bool) -> Option<String> {
-    let faces = faces(draws)?;
+fn thrown(hashes: &[RollHash], is_first: bool) -> Option<String> {
+    let faces = faces(hashes)?;
     let (pairs, rest) = faces.as_chunks::<2>();
     let ([one, other], before) = pairs.split_last().filter(|_| rest.is_empty())?;
     let holds = if is_first {
@@ -164,13 +164,13 @@ pub(in crate::oracles) struct Prizes {
 }
 
 impl Prizes {
-    fn act(&self, draws: &[RandomDraw]) -> Option<Act> {
+    fn act(&self, hashes: &[RollHash]) -> Option<Act> {
         if self.order.is_empty() {
-            let order = shuffled(&PRIZES, draws)?;
+            let order = shuffled(&PRIZES, hashes)?;
             let outcome = order.first().map(|prize| format!("prize {prize}"));
             return Some(Act { outcome, complete: format!("order {}", order.join(" ")) });
         }
-        let prize = self.order.get(self.decided).filter(|_| draws.is_empty())?;
+        let prize = self.order.get(self.decided).filter(|_| hashes.is_empty())?;
         Some(open(format!("prize {prize}")))
     }
 
@@ -218,13 +218,17 @@ pub(in crate::oracles) struct Hands {
 }
 
 impl Hands {
-    fn act(&self, draws: &[RandomDraw]) -> Option<Act> {
+    fn act(&self, hashes: &[RollHash]) -> Option<Act> {
         if self.is_due {
-            return self.deck.get(2).filter(|_| draws.is_empty()).map(|board| open(format!("board {board}")));
+            return self
+                .deck
+                .get(2)
+                .filter(|_| hashes.is_empty())
+                .map(|board| open(format!("board {board}")));
         }
         let cards: &[&str] =
             if self.is_kuhn { &["J", "Q", "K"] } else { &["Js", "Jh", "Qs", "Qh", "Ks", "Kh"] };
-        shuffled(cards, draws).map(|deck| hidden(deck.join(" ")))
+        shuffled(cards, hashes).map(|deck| hidden(deck.join(" ")))
     }
 
     fn acted(&mut self, complete: &str) {
@@ -288,8 +292,8 @@ pub(in crate::oracles) struct Cups {
 }
 
 impl Cups {
-    fn acted(&mut self, draws: &[RandomDraw]) {
-        self.rolls = rolled(&self.dice, draws).unwrap_or_default();
+    fn acted(&mut self, hashes: &[RollHash]) {
+        self.rolls = rolled(&self.dice, hashes).unwrap_or_default();
         (self.bid, self.shown) = (None, None);
     }
 
@@ -312,8 +316,8 @@ impl Cups {
 }
 
 /// The dice of each player in order of size; those of `p0` are rolled first.
-fn rolled(dice: &[u8], draws: &[RandomDraw]) -> Option<Vec<Vec<u64>>> {
-    let mut faces = faces(draws)?.into_iter();
+fn rolled(dice: &[u8], hashes: &[RollHash]) -> Option<Vec<Vec<u64>>> {
+    let mut faces = faces(hashes)?.into_iter();
     let mut rolls = Vec::new();
     for count in dice {
         let mut roll: Vec<u64> = faces.by_ref().take(usize::from(*count)).collect();

@@ -12,7 +12,7 @@ use hall_games::{PlayerSet, Reason};
 use hall_sim::direct::Observed;
 use hall_sim::oracles::{Observation, Oracles, Vitals};
 use hall_sim::reference::{Extent, Reference};
-use hall_wire::draw::Seed;
+use hall_wire::roll::Seed;
 use hall_wire::{AgentId, Digest, Notation, Player, Span};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -56,16 +56,16 @@ pub(crate) const ALL: &[Falsification] = &[
     }),
     ("a drawn number", |it| {
         resolution(it, |it| {
-            it.draws.first_mut().is_some_and(|draw| {
-                draw.x ^= 1;
+            it.rolls.first_mut().is_some_and(|roll| {
+                roll.x ^= 1;
                 true
             })
         })
     }),
     ("a draw's bound", |it| {
         resolution(it, |it| {
-            it.draws.first_mut().is_some_and(|draw| {
-                draw.n += 1;
+            it.rolls.first_mut().is_some_and(|roll| {
+                roll.n += 1;
                 true
             })
         })

@@ -1,6 +1,6 @@
 //! What may be bid, and how it is written.
 
-use super::{Draws, P0, P1, mover, notations, position, send};
+use super::{Ascending, P0, P1, mover, notations, position, send};
 use crate::Refused;
 use alloc::string::ToString as _;
 use alloc::vec::Vec;
@@ -51,7 +51,8 @@ fn each_move_has_one_spelling_and_all_others_are_illegal() {
     {
         assert_eq!(send(&mut *position(saved), text), Err(Refused::Illegal), "{text} in {saved}");
     }
-    let early = position("standard;13356/22344").play(P1, &Notation::parse("1x1").unwrap(), &mut Draws(0, 0));
+    let early =
+        position("standard;13356/22344").play(P1, &Notation::parse("1x1").unwrap(), &mut Ascending(0, 0));
     assert_eq!(early, Err(Refused::Illegal), "p0 bids first");
 }
 

@@ -10,10 +10,10 @@ use crate::testing::{P0, P1, mover, notations, restored, send};
 use crate::{Chance, Position};
 use alloc::boxed::Box;
 
-/// A number of draws, each one more than the one before, from 0 on.
-struct Draws(u64, u64);
+/// So many rolls, each one more than the one before, from the first number on.
+struct Ascending(u64, u64);
 
-impl Chance for Draws {
+impl Chance for Ascending {
     fn below(&mut self, n: u64) -> Option<u64> {
         assert_eq!(n, 6);
         let Self(next, left) = self;

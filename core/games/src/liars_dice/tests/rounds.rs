@@ -1,6 +1,6 @@
 //! Rounds: rolls, challenges, who begins, elimination, and the saved text.
 
-use super::{Draws, P0, P1, mover, notations, position, send};
+use super::{Ascending, P0, P1, mover, notations, position, send};
 use crate::liars_dice::LIARS_DICE;
 use crate::{Act, Game as _, GameResult, PlayerSet, Reason, Refused, SetupRefused};
 use alloc::string::ToString as _;
@@ -12,15 +12,15 @@ use hall_wire::Player;
 fn nature_rolls_all_dice_of_one_player_before_the_next() {
     let mut game = position("standard");
     assert_eq!(game.state_string(), "unset");
-    assert_eq!(game.act(&mut Draws(0, 9)), Err(Refused::NeedsChance));
+    assert_eq!(game.act(&mut Ascending(0, 9)), Err(Refused::NeedsChance));
     assert_eq!(game.save(), "standard", "nothing has changed");
-    assert_eq!(game.act(&mut Draws(2, 9)), Err(Refused::NeedsChance));
+    assert_eq!(game.act(&mut Ascending(2, 9)), Err(Refused::NeedsChance));
     let rolled = Act { outcome: None, complete: "p0 1 3 4 5 6 p1 2 3 4 5 6".to_string() };
-    assert_eq!(game.act(&mut Draws(2, 10)), Ok(rolled));
-    assert_eq!(game.act(&mut Draws(0, 10)), Err(Refused::Illegal));
-    // Who is out rolls nothing: the draws 0, 1, 2, … go to the others.
+    assert_eq!(game.act(&mut Ascending(2, 10)), Ok(rolled));
+    assert_eq!(game.act(&mut Ascending(0, 10)), Err(Refused::Illegal));
+    // Who is out rolls nothing: the rolls 0, 1, 2, … go to the others.
     let mut game = position(OUT);
-    assert_eq!(game.act(&mut Draws(0, 16)).unwrap().complete, "p0 1 2 3 4 5 p2 1 2 3 4 6 p3 1 2 3 5 6");
+    assert_eq!(game.act(&mut Ascending(0, 16)).unwrap().complete, "p0 1 2 3 4 5 p2 1 2 3 4 6 p3 1 2 3 5 6");
 }
 
 /// The second of four players has lost all dice, the last one to its own bid.
@@ -48,7 +48,7 @@ fn the_player_whose_claim_is_wrong_loses_a_die_and_begins_the_next_round() {
         assert_eq!(game.state_string(), state, "{saved}");
         assert!(game.awaits_nature());
         let loser = if state.contains("4,5") { P0 } else { P1 };
-        game.act(&mut Draws(0, 9)).unwrap();
+        game.act(&mut Ascending(0, 9)).unwrap();
         assert_eq!(mover(&*game), Some(loser), "{saved}");
     }
 }
@@ -70,7 +70,7 @@ fn bids_go_round_in_seat_order_without_those_who_are_out() {
     let mut game = position(OUT);
     assert_eq!(game.state_string(), "dice 5,0,5,5 bid - to -");
     assert_eq!(game.eliminated(), [P1]);
-    game.act(&mut Draws(0, 15)).unwrap();
+    game.act(&mut Ascending(0, 15)).unwrap();
     for state in [
         "dice 5,0,5,5 bid 1x1 by p2 to p3",
         "dice 5,0,5,5 bid 1x2 by p3 to p0",
@@ -91,7 +91,7 @@ fn the_last_player_with_dice_wins_and_the_others_are_placed_by_when_they_went_ou
     let result = GameResult::won_by(P0, Reason::RESIGNATION);
     for loser in [3, 0, 2].map(Player::new) {
         for _ in 0..5 {
-            game.act(&mut Draws(0, 20)).unwrap();
+            game.act(&mut Ascending(0, 20)).unwrap();
             while mover(&*game) != Some(loser) {
                 let bid = notations(&*game).into_iter().find(|bid| bid.starts_with("1x")).unwrap();
                 send(&mut *game, &bid).unwrap();
@@ -120,7 +120,7 @@ fn a_table_of_two_has_no_places() {
     let mut game = position("standard;11111/11111 1x2 1;1111/11111 2x1 2;111/11111 1x1 1");
     assert_eq!(game.state_string(), "dice 3,4 bid - to -");
     while game.outcome().is_none() {
-        game.act(&mut Draws(0, 10)).unwrap();
+        game.act(&mut Ascending(0, 10)).unwrap();
         send(&mut *game, "1x1").unwrap();
         send(&mut *game, "liar").unwrap();
     }

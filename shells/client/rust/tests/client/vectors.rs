@@ -5,11 +5,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hall_client::doorbell::{Doorbell, RingProblem, open_ring, ring_key};
 use hall_client::play::MoveRef;
-use hall_client::wire::draw::{RandomDraws, Seed};
 use hall_client::wire::json::{Value, canonical, parse};
 use hall_client::wire::key::PrivateKey;
 use hall_client::wire::message::{self, Challenge};
 use hall_client::wire::note;
+use hall_client::wire::roll::{Rolls, Seed};
 use hall_client::wire::text::decode_hex;
 use hall_client::wire::{AgentId, Digest, GameId, Handle, RingId, Signature};
 use hall_client::{Choice, Key, KeyError, Origin, SignedMove, auth_headers};
@@ -133,17 +133,17 @@ fn draws_can_be_recomputed_by_anybody() {
         let seed = Seed::parse(text(&vector["seed"])).unwrap();
         assert_eq!(seed.commitment(&game).to_hex(), text(&vector["commitment"]));
         let turn_index = u32::try_from(vector["turn_index"].as_u64().unwrap()).unwrap();
-        let mut draws = RandomDraws::new(game, turn_index, &seed, text(&vector["randomness"]));
+        let mut rolls = Rolls::new(game, turn_index, &seed, text(&vector["randomness"]));
         for bound in list(&vector["bounds"]) {
-            draws.below(text(bound).parse().unwrap());
+            rolls.below(text(bound).parse().unwrap());
         }
-        let taken = draws.taken();
+        let taken = rolls.taken();
         assert_eq!(taken.len(), list(&vector["draws"]).len());
-        for (draw, told) in taken.iter().zip(list(&vector["draws"])) {
-            assert_eq!(u64::from(draw.counter), told["counter"].as_u64().unwrap());
-            assert_eq!(draw.n.to_string(), text(&told["n"]));
-            assert_eq!(format!("{:016x}", draw.x), text(&told["x"]));
-            assert_eq!(draw.value.map(|value| value.to_string()).as_deref(), told["value"].as_str());
+        for (roll, told) in taken.iter().zip(list(&vector["draws"])) {
+            assert_eq!(u64::from(roll.counter), told["counter"].as_u64().unwrap());
+            assert_eq!(roll.n.to_string(), text(&told["n"]));
+            assert_eq!(format!("{:016x}", roll.x), text(&told["x"]));
+            assert_eq!(roll.value.map(|value| value.to_string()).as_deref(), told["value"].as_str());
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Keys, signatures and canonical JSON, with vectors that are computed when the document is built.
 
 use crate::description::HallDescription;
-use hall_wire::draw::{Seed, draw_x, value_below};
 use hall_wire::json::canonical;
 use hall_wire::key::PrivateKey;
 use hall_wire::message::{self, Challenge};
+use hall_wire::roll::{Seed, roll_x, value_below};
 use hall_wire::{AgentId, Digest, GameId, Handle};
 use serde_json::{Value, json};
 
@@ -171,7 +171,7 @@ fn draw_vector() -> Value {
         *last = 1;
     }
     let seed = Seed::from_bytes(bytes);
-    let x = draw_x(&game, 0, 0, &seed, "");
+    let x = roll_x(&game, 0, 0, &seed, "");
     json!({
         "game_id": game,
         "seed": seed.reveal(),

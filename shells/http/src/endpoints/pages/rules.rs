@@ -56,12 +56,12 @@ pub(super) static PICTURE: Endpoint = part(
             |name| query.number(name, 0, 1_000).and_then(|number| usize::try_from(number).ok()).unwrap_or(0);
         let (example, shown) = (number("example"), number("move"));
         query.finish()?;
-        Ok(action(move |call| async move { drawn(&call.shell, &game, example, shown) }))
+        Ok(action(move |call| async move { rendered(&call.shell, &game, example, shown) }))
     },
 );
 
 /// The move is counted from 1; without one the position before it is drawn.
-fn drawn(shell: &Shell, game: &str, example: usize, shown: usize) -> Outcome {
+fn rendered(shell: &Shell, game: &str, example: usize, shown: usize) -> Outcome {
     let page = of_game(shell, game, |game, settings| made(&shell.rules_pages, game, settings))?;
     let image = page.pictures.get(example).and_then(|pictures| pictures.get(shown)?.clone());
     let image = image.ok_or_else(|| {
@@ -77,12 +77,12 @@ fn drawn(shell: &Shell, game: &str, example: usize, shown: usize) -> Outcome {
 fn pictures(game: &dyn Game) -> Vec<Vec<Option<Bytes>>> {
     let described = game.describe();
     let of_example = |example: ShownExample| {
-        let drawn = |picture: Picture| {
+        let rendered = |picture: Picture| {
             let seats = picture_seats(described.player_names, described.players.min.max(seats_in(&picture)));
             svg::figure(&picture, &seats, example.topic).into()
         };
         let after = example.moves.into_iter().map(|it| it.after);
-        iter::once(Some(example.before)).chain(after).map(|picture| picture.map(drawn)).collect()
+        iter::once(Some(example.before)).chain(after).map(|picture| picture.map(rendered)).collect()
     };
     game.examples().into_iter().map(of_example).collect()
 }

@@ -3,7 +3,7 @@
 use super::outlook::{Outlook, for_player, result};
 use super::playout::{nature_acts, play_on};
 use super::rebuilt::Rebuilt;
-use crate::agent::dice::{Dice, Draws};
+use crate::agent::dice::{Dice, Rolls};
 use hall_client::answer::{LegalMove, View};
 use hall_games::Position;
 use hall_wire::{Notation, Player};
@@ -16,11 +16,11 @@ const PLAYOUTS: u32 = 3;
 pub(in crate::agent) fn choose(view: &View, dice: Dice) -> Option<&LegalMove> {
     let Some(Rebuilt { game, position }) = Rebuilt::of(view) else { return dice.any(view) };
     let (outlook, player) = (Outlook::of(game, view.legal_moves.len()), view.you.player);
-    let mut draws = dice.draws(view);
+    let mut rolls = dice.rolls(view);
     let mut scored = Vec::new();
     for legal in &view.legal_moves {
-        let Some(after) = after(&*position, player, &legal.notation, &mut draws) else { continue };
-        scored.push((for_player(worth(&*after, outlook, &mut draws), player), legal));
+        let Some(after) = after(&*position, player, &legal.notation, &mut rolls) else { continue };
+        scored.push((for_player(worth(&*after, outlook, &mut rolls), player), legal));
     }
     let best = scored.iter().map(|(value, _)| *value).fold(f64::NEG_INFINITY, f64::max);
     let moves: Vec<&LegalMove> =
@@ -33,26 +33,26 @@ pub(super) fn after(
     position: &dyn Position,
     player: Player,
     notation: &str,
-    draws: &mut Draws,
+    rolls: &mut Rolls,
 ) -> Option<Box<dyn Position>> {
     let mut after = position.clone_box();
-    after.play(player, &Notation::parse(notation)?, draws).ok()?;
+    after.play(player, &Notation::parse(notation)?, rolls).ok()?;
     Some(after)
 }
 
 /// What a position is worth to `p0`: measured, or the mean of some games from there on.
-fn worth(position: &dyn Position, outlook: Outlook, draws: &mut Draws) -> f64 {
+fn worth(position: &dyn Position, outlook: Outlook, rolls: &mut Rolls) -> f64 {
     if let Some(value) = result(position) {
         return value;
     }
     if outlook.measures() {
         return outlook.value(position);
     }
-    let once = |draws: &mut Draws| {
+    let once = |rolls: &mut Rolls| {
         let mut position = position.clone_box();
-        nature_acts(&mut *position, draws);
-        play_on(&mut *position, outlook, draws, &mut Vec::new(), &mut 0)
+        nature_acts(&mut *position, rolls);
+        play_on(&mut *position, outlook, rolls, &mut Vec::new(), &mut 0)
     };
     // Less than a certain win or loss.
-    (0..PLAYOUTS).map(|_| once(draws)).sum::<f64>() / f64::from(PLAYOUTS + 1)
+    (0..PLAYOUTS).map(|_| once(rolls)).sum::<f64>() / f64::from(PLAYOUTS + 1)
 }

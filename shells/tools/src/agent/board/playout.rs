@@ -2,15 +2,15 @@
 
 use super::outlook::{Outlook, result};
 use super::rebuilt::mover;
-use crate::agent::dice::Draws;
+use crate::agent::dice::Rolls;
 use hall_games::Position;
 use hall_wire::{Notation, Player};
 
 /// Lets nature act as long as it is to act; returns what came of it.
-pub(super) fn nature_acts(position: &mut dyn Position, draws: &mut Draws) -> String {
+pub(super) fn nature_acts(position: &mut dyn Position, rolls: &mut Rolls) -> String {
     let mut outcome = String::new();
     while position.awaits_nature() {
-        match position.act(draws) {
+        match position.act(rolls) {
             Ok(act) => outcome.push_str(&act.complete),
             Err(_) => break,
         }
@@ -23,7 +23,7 @@ pub(super) fn nature_acts(position: &mut dyn Position, draws: &mut Draws) -> Str
 pub(super) fn play_on(
     position: &mut dyn Position,
     outlook: Outlook,
-    draws: &mut Draws,
+    rolls: &mut Rolls,
     played: &mut Vec<(Player, Notation)>,
     left: &mut u32,
 ) -> f64 {
@@ -31,12 +31,12 @@ pub(super) fn play_on(
         if let Some(value) = result(position) {
             return value;
         }
-        nature_acts(position, draws);
+        nature_acts(position, rolls);
         let Some(player) = mover(position) else { break };
         let moves = position.notations(player);
-        let Some(notation) = moves.get(draws.place(moves.len())).copied() else { break };
+        let Some(notation) = moves.get(rolls.place(moves.len())).copied() else { break };
         *left = left.saturating_sub(1);
-        if position.play(player, &notation, draws).is_err() {
+        if position.play(player, &notation, rolls).is_err() {
             break;
         }
         played.push((player, notation));

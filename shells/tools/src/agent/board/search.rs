@@ -10,7 +10,7 @@ use super::greedy::after;
 use super::outlook::{Outlook, for_player, result};
 use super::playout::{nature_acts, play_on};
 use super::rebuilt::{Rebuilt, mover};
-use crate::agent::dice::{Dice, Draws};
+use crate::agent::dice::{Dice, Rolls};
 use hall_client::answer::{LegalMove, View};
 use hall_games::Position;
 use hall_wire::{Notation, Player};
@@ -37,13 +37,13 @@ pub(in crate::agent) fn choose(view: &View, dice: Dice, bounds: Bounds) -> Optio
         return view.legal_moves.first();
     }
     let Some(Rebuilt { game, position }) = Rebuilt::of(view) else { return dice.any(view) };
-    let mut draws = dice.draws(view);
-    if let Some(wins) = winning(view, &*position, &mut draws) {
+    let mut rolls = dice.rolls(view);
+    if let Some(wins) = winning(view, &*position, &mut rolls) {
         return Some(wins);
     }
     let mut search = Search {
         outlook: Outlook::of(game, view.legal_moves.len()),
-        draws,
+        rolls,
         nodes: vec![Node::default()],
         left: bounds.moves,
     };
@@ -55,17 +55,17 @@ pub(in crate::agent) fn choose(view: &View, dice: Dice, bounds: Bounds) -> Optio
 }
 
 /// A move that ends the game as a win.
-fn winning<'a>(view: &'a View, position: &dyn Position, draws: &mut Draws) -> Option<&'a LegalMove> {
+fn winning<'a>(view: &'a View, position: &dyn Position, rolls: &mut Rolls) -> Option<&'a LegalMove> {
     let player = view.you.player;
     view.legal_moves.iter().find(|legal| {
-        let won = after(position, player, &legal.notation, draws).and_then(|after| result(&*after));
+        let won = after(position, player, &legal.notation, rolls).and_then(|after| result(&*after));
         won.is_some_and(|value| for_player(value, player) > 0.0)
     })
 }
 
 struct Search {
     outlook: Outlook,
-    draws: Draws,
+    rolls: Rolls,
     /// The first is the position of the turn.
     nodes: Vec<Node>,
     /// How many moves may still be made.
@@ -160,20 +160,20 @@ impl Search {
             let Some(place) = self.enter(node, &*position, player) else { break };
             let Some(branch) = self.nodes.get(node).and_then(|node| node.branches.get(place)) else { break };
             let notation = branch.notation;
-            if position.play(player, &notation, &mut self.draws).is_err() {
+            if position.play(player, &notation, &mut self.rolls).is_err() {
                 break;
             }
             self.left = self.left.saturating_sub(1);
             path.push((node, place));
             played.push((player, notation));
-            let outcome = nature_acts(&mut *position, &mut self.draws);
+            let outcome = nature_acts(&mut *position, &mut self.rolls);
             let (next, is_new) = self.follow(node, place, outcome);
             node = next;
             if is_new {
                 break;
             }
         }
-        let value = play_on(&mut *position, self.outlook, &mut self.draws, &mut played, &mut self.left);
+        let value = play_on(&mut *position, self.outlook, &mut self.rolls, &mut played, &mut self.left);
         self.count(&path, &played, value);
     }
 
@@ -186,7 +186,7 @@ impl Search {
             found.branches = position.notations(player).into_iter().map(Branch::new).collect();
             // In random order, because the first of equal ones is tried first.
             for place in (1..found.branches.len()).rev() {
-                found.branches.swap(place, self.draws.place(place + 1));
+                found.branches.swap(place, self.rolls.place(place + 1));
             }
         }
         found.next(self.outlook.transfer)

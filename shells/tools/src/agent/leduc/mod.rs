@@ -35,7 +35,7 @@ pub const MOST_EXPLOITABLE: f64 = 0.001;
 pub(super) fn search(view: &View, dice: Dice) -> Option<&LegalMove> {
     let chosen = Seen::of(view).and_then(|seen| {
         let chances = solved(seen.stakes).chances(&seen.key())?;
-        let mut left = dice.draws(view).part();
+        let mut left = dice.rolls(view).part();
         let drawn = chances.iter().find(|(_, chance)| {
             left -= chance;
             left < 0.0

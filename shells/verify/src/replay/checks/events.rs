@@ -3,7 +3,7 @@
 //! `deadline_utc` of `game_started` and `move` is compared with the clocks in [`super::times`], not here.
 
 use super::bodies::Bodies;
-use super::playthrough::{Expected, Playthrough};
+use super::playthrough::{Expected, Needs, Playthrough};
 use super::same;
 use crate::replay::document::{BeaconStatus, Event, Replay, Turn};
 use crate::replay::report::{ClaimId, Ledger};
@@ -116,8 +116,8 @@ impl<'a, 'v> Comparison<'a, 'v> {
         for event in self.replay.events.iter().skip(1) {
             match event.kind {
                 "beacon" => {
-                    let draws = expected.as_slice().first().is_some_and(|next| next.draws);
-                    self.beacon(event, draws)?;
+                    let next = expected.as_slice().first();
+                    self.beacon(event, next.map_or(Needs::Nothing, |next| next.needs))?;
                 }
                 "deadline_extended" => {
                     same_member(event, "turn_index", &json!(self.turns))?;
@@ -152,7 +152,7 @@ impl<'a, 'v> Comparison<'a, 'v> {
             ));
         }
         let bound = matches!(self.replay.beacon.status, BeaconStatus::Verified | BeaconStatus::Missed);
-        if expected.draws && bound && !self.beacon_settled {
+        if expected.needs == Needs::Beacon && bound && !self.beacon_settled {
             return Err(format!("a number was drawn in event {} before the beacon was settled", event.seq));
         }
         let members = expected.data.as_object().into_iter().flatten();
@@ -188,10 +188,10 @@ impl<'a, 'v> Comparison<'a, 'v> {
             && turns.any(|(turn, body)| of_event(turn) && body.is_none() && turn.is_withheld())
     }
 
-    /// The beacon is settled by `event`; `draws` if a number is drawn in the event after it.
-    fn beacon(&mut self, event: &Event<'_>, draws: bool) -> Result<(), String> {
+    /// The beacon is settled by `event`; `next` is what the event after it needs.
+    fn beacon(&mut self, event: &Event<'_>, next: Needs) -> Result<(), String> {
         let beacon = &self.replay.beacon;
-        if beacon.status == BeaconStatus::Missed && !draws {
+        if beacon.status == BeaconStatus::Missed && next == Needs::Nothing {
             return Err(format!(
                 "event {} gives up the beacon's round, but nothing waited for it",
                 event.seq

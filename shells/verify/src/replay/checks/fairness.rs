@@ -61,16 +61,18 @@ fn signature(
     ledger: &mut Ledger,
 ) {
     let beacon = &replay.beacon;
-    let turns = replay.moves.iter().map(|turn| (turn.turn_index, &turn.draws));
-    let acts = replay.chance.iter().flatten().map(|act| (act.turn_index, &act.draws));
-    let drawn = turns.chain(acts).filter(|(_, draws)| !draws.is_empty()).map(|(turn, _)| turn);
-    let drawn = drawn.collect::<BTreeSet<u32>>().len();
+    let turns = replay.moves.iter().map(|turn| (turn.turn_index, &turn.rolls));
+    let acts = replay.chance.iter().flatten().map(|act| (act.turn_index, &act.rolls));
+    let turns_with_rolls = turns.chain(acts).filter(|(_, rolls)| !rolls.is_empty()).map(|(turn, _)| turn);
+    let turns_with_rolls = turns_with_rolls.collect::<BTreeSet<u32>>().len();
     let (randomness, signature) = match (beacon.status, beacon.randomness, beacon.signature) {
         (BeaconStatus::Verified, Some(randomness), Some(signature)) => (randomness, signature),
         (BeaconStatus::Verified, _, _) => {
             return ledger.fail(ClaimId::Beacon, "it is verified, but randomness or signature is missing");
         }
-        (status, None, None) => return ledger.leave(ClaimId::Beacon, without_round(status, drawn)),
+        (status, None, None) => {
+            return ledger.leave(ClaimId::Beacon, without_round(status, turns_with_rolls));
+        }
         (status, _, _) => {
             let reason = format!("it is {}, but randomness or signature is given", status.as_str());
             return ledger.fail(ClaimId::Beacon, reason);
@@ -97,20 +99,20 @@ fn unknown(chain: &Digest) -> String {
     format!("the drand chain {chain} is not known here; its key must be given")
 }
 
-/// What is not shown without a round. Such draws are never called fair.
-fn without_round(status: BeaconStatus, drawn: usize) -> String {
+/// What is not shown without a round. Such rolls are never called fair.
+fn without_round(status: BeaconStatus, turns_with_rolls: usize) -> String {
     let why = match status {
         BeaconStatus::Off => "the hall ran without a beacon",
         BeaconStatus::Missed => "the hall says that the round did not reach it in time",
         BeaconStatus::Waiting | BeaconStatus::Verified => "the game ended before its round was known",
     };
-    match drawn {
+    match turns_with_rolls {
         0 => format!("{why}; no random number was drawn in this game"),
         1 => format!(
             "{why}; the random numbers of one turn come from the hall's seed alone, which the hall knew before"
         ),
         _ => format!(
-            "{why}; the random numbers of {drawn} turns come from the hall's seed alone, which the hall knew before"
+            "{why}; the random numbers of {turns_with_rolls} turns come from the hall's seed alone, which the hall knew before"
         ),
     }
 }

@@ -1,10 +1,10 @@
 //! What can be checked of a game whose rules are not known here.
 
 use super::{events, same};
-use crate::replay::document::{DrawText, Replay};
+use crate::replay::document::{Replay, RollText};
 use crate::replay::report::{ClaimId, Ledger};
-use hall_wire::draw::{draw_x, value_below};
 use hall_wire::json::Value;
+use hall_wire::roll::{roll_x, value_below};
 use std::collections::BTreeMap;
 
 /// Numbers and events of the turns, and the random numbers as far as their bounds are listed.
@@ -25,7 +25,7 @@ pub(super) fn check_unknown_game(replay: &Replay<'_>, ledger: &mut Ledger) {
     }
     ledger.say(ClaimId::TurnOrder, "The turns are counted without a gap; whose they were is not known here.");
     ledger.say(
-        ClaimId::Draws,
+        ClaimId::Rolls,
         "Each random number listed follows from seed, beacon and turn; its use is not known here.",
     );
     ledger.say(
@@ -33,8 +33,8 @@ pub(super) fn check_unknown_game(replay: &Replay<'_>, ledger: &mut Ledger) {
         "The spectators' events begin, number, date and end the game as it is, and tell its moves.",
     );
     ledger.settle(ClaimId::TurnOrder, counted(replay));
-    for (turn_index, listed) in drawn(replay) {
-        ledger.settle(ClaimId::Draws, draws(replay, turn_index, &listed));
+    for (turn_index, listed) in rolls_of_turns(replay) {
+        ledger.settle(ClaimId::Rolls, rolls_hold(replay, turn_index, &listed));
     }
     let told = events::order(replay)
         .and_then(|()| events::first(replay))
@@ -55,29 +55,29 @@ fn counted(replay: &Replay<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Everything drawn, by turn: by nature and for players, in the order in which it was counted.
-fn drawn<'r>(replay: &'r Replay<'_>) -> BTreeMap<u32, Vec<&'r DrawText<'r>>> {
-    let acts = replay.chance.iter().flatten().map(|act| (act.turn_index, &act.draws));
-    let turns = replay.moves.iter().map(|turn| (turn.turn_index, &turn.draws));
-    let mut drawn = BTreeMap::<u32, Vec<&DrawText<'_>>>::new();
-    for (turn_index, draws) in acts.chain(turns) {
-        drawn.entry(turn_index).or_default().extend(draws);
+/// All rolls by turn: by nature and for players, in the order in which it was counted.
+fn rolls_of_turns<'r>(replay: &'r Replay<'_>) -> BTreeMap<u32, Vec<&'r RollText<'r>>> {
+    let acts = replay.chance.iter().flatten().map(|act| (act.turn_index, &act.rolls));
+    let turns = replay.moves.iter().map(|turn| (turn.turn_index, &turn.rolls));
+    let mut by_turn = BTreeMap::<u32, Vec<&RollText<'_>>>::new();
+    for (turn_index, rolls) in acts.chain(turns) {
+        by_turn.entry(turn_index).or_default().extend(rolls);
     }
-    drawn.values_mut().for_each(|draws| draws.sort_by_key(|draw| draw.counter));
-    drawn
+    by_turn.values_mut().for_each(|rolls| rolls.sort_by_key(|roll| roll.counter));
+    by_turn
 }
 
-fn draws(replay: &Replay<'_>, turn_index: u32, listed: &[&DrawText<'_>]) -> Result<(), String> {
+fn rolls_hold(replay: &Replay<'_>, turn_index: u32, listed: &[&RollText<'_>]) -> Result<(), String> {
     let randomness = replay.beacon.randomness.map_or_else(String::new, |hash| hash.to_hex());
-    for (counter, draw) in (0_u32..).zip(listed) {
+    for (counter, roll) in (0_u32..).zip(listed) {
         let place = format!("random number {counter} of turn {turn_index}");
-        if draw.n == 0 {
+        if roll.n == 0 {
             return Err(format!("{place} is below zero"));
         }
-        let x = draw_x(&replay.game_id, turn_index, counter, &replay.seed, &randomness);
-        same(&format!("the counter of {place}"), &draw.counter, &u64::from(counter))?;
-        same(&format!("x of {place}"), &draw.x, &format!("{x:016x}").as_str())?;
-        same(&format!("the value of {place}"), &draw.value, &value_below(x, draw.n))?;
+        let x = roll_x(&replay.game_id, turn_index, counter, &replay.seed, &randomness);
+        same(&format!("the counter of {place}"), &roll.counter, &u64::from(counter))?;
+        same(&format!("x of {place}"), &roll.x, &format!("{x:016x}").as_str())?;
+        same(&format!("the value of {place}"), &roll.value, &value_below(x, roll.n))?;
     }
     Ok(())
 }

@@ -20,7 +20,7 @@ pub(in crate::replay) struct Turn<'v> {
     pub(in crate::replay) state_hash: Digest,
     /// By seat.
     pub(in crate::replay) clocks: Option<Vec<u64>>,
-    pub(in crate::replay) draws: Vec<DrawText<'v>>,
+    pub(in crate::replay) rolls: Vec<RollText<'v>>,
     pub(in crate::replay) attempts: Vec<Attempt<'v>>,
     /// The turn as it stands in the document, to compare events with.
     pub(in crate::replay) value: &'v Value,
@@ -39,7 +39,7 @@ pub(in crate::replay) struct Act<'v> {
     pub(in crate::replay) turn_index: u32,
     pub(in crate::replay) at: Timestamp,
     pub(in crate::replay) outcome: &'v str,
-    pub(in crate::replay) draws: Vec<DrawText<'v>>,
+    pub(in crate::replay) rolls: Vec<RollText<'v>>,
 }
 
 /// An action that was sealed when the game ended, and is void.
@@ -50,9 +50,9 @@ pub(in crate::replay) struct Unresolved<'v> {
     pub(in crate::replay) signature: Option<Signature>,
 }
 
-/// One hash taken for a random draw, as it is written.
+/// One hash taken for a roll, as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::replay) struct DrawText<'v> {
+pub(in crate::replay) struct RollText<'v> {
     pub(in crate::replay) counter: u64,
     pub(in crate::replay) n: u64,
     pub(in crate::replay) x: &'v str,
@@ -100,7 +100,7 @@ impl<'v> Turn<'v> {
         let turn = node.object(&known, unknown)?;
         let forced = "must be null, deadline, illegal_moves or vacated";
         let attempts = turn.member("attempts")?;
-        let draws = turn.member("draws")?;
+        let rolls = turn.member("draws")?;
         Ok(Self {
             turn_index: turn.member("turn_index")?.small()?,
             player: turn.optional("player")?.map(|player| player.player()).transpose()?,
@@ -114,7 +114,7 @@ impl<'v> Turn<'v> {
             body_sha256: turn.optional("body_sha256")?.map(|hash| hash.digest()).transpose()?,
             state_hash: turn.member("state_hash")?.digest()?,
             clocks: turn.optional("clocks_ms")?.map(|clocks| by_seat(&clocks)).transpose()?,
-            draws: draws.list(|draw| DrawText::read(draw, unknown))?,
+            rolls: rolls.list(|roll| RollText::read(roll, unknown))?,
             attempts: attempts.list(|attempt| Attempt::read(attempt, unknown))?,
             value: node.value(),
         })
@@ -124,12 +124,12 @@ impl<'v> Turn<'v> {
 impl<'v> Act<'v> {
     pub(super) fn read(node: &Node<'v, '_>, unknown: &mut Vec<String>) -> Shaped<Self> {
         let act = node.object(&["turn_index", "at", "outcome", "draws"], unknown)?;
-        let draws = act.member("draws")?;
+        let rolls = act.member("draws")?;
         Ok(Self {
             turn_index: act.member("turn_index")?.small()?,
             at: act.member("at")?.time()?,
             outcome: act.member("outcome")?.text()?,
-            draws: draws.list(|draw| DrawText::read(draw, unknown))?,
+            rolls: rolls.list(|roll| RollText::read(roll, unknown))?,
         })
     }
 }
@@ -160,14 +160,14 @@ impl ForcedBy {
     }
 }
 
-impl<'v> DrawText<'v> {
+impl<'v> RollText<'v> {
     fn read(node: &Node<'v, '_>, unknown: &mut Vec<String>) -> Shaped<Self> {
-        let draw = node.object(&["counter", "n", "x", "value"], unknown)?;
+        let roll = node.object(&["counter", "n", "x", "value"], unknown)?;
         Ok(Self {
-            counter: draw.member("counter")?.number()?,
-            n: draw.member("n")?.number()?,
-            x: draw.member("x")?.text()?,
-            value: draw.optional("value")?.map(|value| value.number()).transpose()?,
+            counter: roll.member("counter")?.number()?,
+            n: roll.member("n")?.number()?,
+            x: roll.member("x")?.text()?,
+            value: roll.optional("value")?.map(|value| value.number()).transpose()?,
         })
     }
 }

@@ -7,7 +7,7 @@ mod log;
 mod record;
 
 pub(super) use body::{Body, Choice};
-pub(super) use game::{Act, Attempt, DrawText, Event, ForcedBy, Turn, Unresolved};
+pub(super) use game::{Act, Attempt, Event, ForcedBy, RollText, Turn, Unresolved};
 pub(super) use log::{LeafPlace, Log, Registration};
 pub(super) use record::{BeaconStatus, Replay};
 

@@ -4,8 +4,8 @@ use super::fields::{Node, Shaped};
 use super::game::{Act, Event, Turn, Unresolved};
 use super::log::Log;
 use hall_games::GameResult;
-use hall_wire::draw::Seed;
 use hall_wire::json::Value;
+use hall_wire::roll::Seed;
 use hall_wire::{AgentId, Digest, GameId, Handle, HomologationId, Player, PublicKey, Timestamp};
 
 /// So many may sit at a table. No game has as many; what each of them may have signed is tried for all.

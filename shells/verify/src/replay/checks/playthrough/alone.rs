@@ -2,7 +2,7 @@
 
 use super::nature::names;
 use super::resolving::Resolved;
-use super::{Fault, Replayer, shown};
+use super::{Fault, Needs, Replayer, shown};
 use crate::replay::document::Turn;
 use crate::replay::report::ClaimId;
 use hall_games::{NoChance, Played};
@@ -32,10 +32,10 @@ impl Replayer<'_, '_> {
                 self.resolve(place, turn, mover)?
             }
         };
-        self.weave();
+        self.expect_queued();
         match (resolved, mover) {
-            (Resolved::Move { notation, offers, drawn }, Some(mover)) => {
-                self.apply(place, turn, mover, notation, offers, drawn)?;
+            (Resolved::Move { notation, offers, needs }, Some(mover)) => {
+                self.apply(place, turn, mover, notation, offers, needs)?;
             }
             (Resolved::Move { .. }, None) => {}
             (Resolved::End(result), _) => {
@@ -54,24 +54,24 @@ impl Replayer<'_, '_> {
         mover: Player,
         notation: Notation,
         offers: bool,
-        drawn: bool,
+        needs: Needs,
     ) -> Result<(), Fault> {
-        // No player's own move draws a number (decision 13.3).
+        // No player's own move takes a random number (decision 13.3).
         let Ok(Played { san, shown }) = self.position.play(mover, &notation, &mut NoChance) else {
             return Err((ClaimId::Legality, format!("{notation} is not legal in turn {}", turn.turn_index)));
         };
-        if !drawn {
-            self.no_draws(turn);
+        if needs == Needs::Nothing {
+            self.no_rolls(turn);
         }
         self.state_hash(turn);
-        self.expect_move(place, turn, (mover, notation), san, drawn);
+        self.expect_move(place, turn, (mover, notation), san, needs);
         self.expect_shown(shown);
         if self.offer.is_some_and(|by| by != mover) {
-            self.expect("draw_declined", turn.turn_index, json!({ "player": mover }), false);
+            self.expect("draw_declined", turn.turn_index, json!({ "player": mover }), Needs::Nothing);
             self.offer = None;
         }
         if self.decided().is_none() && offers {
-            self.expect("draw_offered", turn.turn_index, json!({ "player": mover }), false);
+            self.expect("draw_offered", turn.turn_index, json!({ "player": mover }), Needs::Nothing);
             self.offer = Some(mover);
         }
         Ok(())
@@ -84,7 +84,7 @@ impl Replayer<'_, '_> {
         turn: &Turn<'_>,
         (mover, notation): (Player, Notation),
         san: Option<Notation>,
-        drawn: bool,
+        needs: Needs,
     ) {
         let body = self.bodies.of_turns.get(place).and_then(Option::as_ref);
         let told = |name: &str| turn.value.get(name).cloned().unwrap_or_default();
@@ -96,13 +96,13 @@ impl Replayer<'_, '_> {
             "body_sha256": told("body_sha256"), "state_hash": told("state_hash"),
             "clocks_ms": told("clocks_ms"), "to_move": names(self.to_move()),
         });
-        self.expect("move", turn.turn_index, data, drawn);
+        self.expect("move", turn.turn_index, data, needs);
         self.playthrough.san.push(san.unwrap_or(notation).to_string());
     }
 
     pub(super) fn expect_shown(&mut self, shown: Option<String>) {
         if let Some(text) = shown {
-            self.expect("shown", self.turn_index, json!({ "text": text }), false);
+            self.expect("shown", self.turn_index, json!({ "text": text }), Needs::Nothing);
         }
     }
 
@@ -112,7 +112,7 @@ impl Replayer<'_, '_> {
             let reason = format!("turn {} applies a move, but ends the game without one", turn.turn_index);
             return Err((ClaimId::Legality, reason));
         }
-        self.no_draws(turn);
+        self.no_rolls(turn);
         self.state_hash(turn);
         Ok(())
     }
@@ -121,15 +121,15 @@ impl Replayer<'_, '_> {
     fn decline_at_the_end(&mut self, turn: &Turn<'_>, mover: Option<Player>, is_draw: bool) {
         let Some(mover) = mover.filter(|_| !is_draw && turn.player.is_some()) else { return };
         if self.offer.is_some_and(|by| by != mover) && self.is_told(turn, "draw_declined") {
-            self.expect("draw_declined", turn.turn_index, json!({ "player": mover }), false);
+            self.expect("draw_declined", turn.turn_index, json!({ "player": mover }), Needs::Nothing);
         }
     }
 
-    pub(super) fn no_draws(&mut self, turn: &Turn<'_>) {
-        if !turn.draws.is_empty() {
+    pub(super) fn no_rolls(&mut self, turn: &Turn<'_>) {
+        if !turn.rolls.is_empty() {
             let reason =
                 format!("turn {} lists random numbers, but nothing was drawn in it", turn.turn_index);
-            self.ledger.fail(ClaimId::Draws, reason);
+            self.ledger.fail(ClaimId::Rolls, reason);
         }
     }
 }

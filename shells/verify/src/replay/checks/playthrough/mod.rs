@@ -2,23 +2,23 @@
 //! legal, what the hall did in a player's place, and how it ended (specification 2.12 and 3, decisions 5, 6.2 and 13).
 
 mod alone;
+mod expected_events;
 mod nature;
 mod resolving;
 mod shared;
 mod table;
-mod telling;
 
 use super::bodies::Bodies;
 use crate::replay::document::{Event, Replay, Turn};
 use crate::replay::report::{ClaimId, Ledger};
 use crate::replay::rules::Rules;
+use expected_events::Queues;
 use hall_games::{GameResult, PlayerSet, Position};
 use hall_wire::json::Value;
 use hall_wire::{Player, Timestamp, message};
 use serde_json::json;
 use std::collections::BTreeMap;
 use table::Table;
-use telling::Queues;
 
 /// What happened, as it follows from the turns.
 pub(super) struct Playthrough {
@@ -54,8 +54,22 @@ pub(super) struct Expected {
     pub(super) kind: &'static str,
     pub(super) turn_index: u32,
     pub(super) data: Value,
-    /// Whether the beacon must have been settled before it, because a random number was drawn.
-    pub(super) draws: bool,
+    pub(super) needs: Needs,
+}
+
+/// What must have been settled before an event.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Needs {
+    Nothing,
+    /// The beacon, because a random number was taken for the event.
+    Beacon,
+}
+
+impl Needs {
+    /// Of an event for which a random number was taken or not.
+    const fn of(is_random: bool) -> Self {
+        if is_random { Self::Beacon } else { Self::Nothing }
+    }
 }
 
 /// The claim that fails, and how.
@@ -84,7 +98,7 @@ impl Playthrough {
             result: None,
             turn_index: 0,
             acts: 0,
-            drawn: 0,
+            hashes_taken: 0,
             queues: Queues::default(),
             told,
             playthrough: Self {
@@ -106,7 +120,7 @@ impl Playthrough {
                 ClaimId::TurnOrder,
                 ClaimId::Legality,
                 ClaimId::Forced,
-                ClaimId::Draws,
+                ClaimId::Rolls,
                 ClaimId::DrawOffers,
                 ClaimId::StateHashes,
                 ClaimId::Result,
@@ -136,7 +150,7 @@ struct Replayer<'a, 'v> {
     /// How many acts of nature have been played.
     acts: usize,
     /// How many hashes were taken in the current turn.
-    drawn: u32,
+    hashes_taken: u32,
     queues: Queues,
     /// The events by the turn that they name.
     told: BTreeMap<u64, Vec<&'a Event<'v>>>,
@@ -163,7 +177,7 @@ impl Replayer<'_, '_> {
             }
             place = if self.shares_turns { self.shared_turn(place)? } else { self.turn_of_one(place, turn)? };
             self.turn_index += 1;
-            self.drawn = 0;
+            self.hashes_taken = 0;
         };
         if let Some(turn) = replay.moves.get(place) {
             let reason = format!("turn {} comes after the end of the game", turn.turn_index);
@@ -172,7 +186,7 @@ impl Replayer<'_, '_> {
         if let Some(act) = replay.chance.iter().flatten().nth(self.acts) {
             let reason =
                 format!("the rules know no act of nature {:?} in turn {}", act.outcome, act.turn_index);
-            return Err((ClaimId::Draws, reason));
+            return Err((ClaimId::Rolls, reason));
         }
         self.end(&result);
         Ok(())
@@ -198,7 +212,7 @@ impl Replayer<'_, '_> {
             "result": result,
             "seed": self.replay.seed.reveal(),
         });
-        self.expect("game_ended", last.turn_index, data, false);
+        self.expect("game_ended", last.turn_index, data, Needs::Nothing);
     }
 
     /// How the game ended, if its rules have decided it or one player is left.

@@ -1,15 +1,15 @@
-//! What comes before a turn: acts of nature and their draws, and seats that became vacant.
+//! What comes before a turn: acts of nature and their rolls, and seats that became vacant.
 
+use super::expected_events::ADJUDICATED;
 use super::table::Vacancy;
-use super::telling::ADJUDICATED;
-use super::{Fault, OpenedTurn, Replayer};
-use crate::replay::document::{Act, BeaconStatus, DrawText, Event, Turn};
+use super::{Fault, Needs, OpenedTurn, Replayer};
+use crate::replay::document::{Act, BeaconStatus, Event, RollText, Turn};
 use crate::replay::report::ClaimId;
 use hall_games::{Chance, PlayerSet, Refused};
 use hall_wire::Player;
-use hall_wire::draw::{RandomDraw, RandomDraws};
 use hall_wire::json::Value;
 use hall_wire::message;
+use hall_wire::roll::{RollHash, Rolls};
 use serde_json::json;
 
 /// Why a seat becomes vacant by what its player does or fails to do.
@@ -29,7 +29,7 @@ impl<'a> Replayer<'a, '_> {
             }
             let act = act.ok_or_else(|| {
                 (
-                    ClaimId::Draws,
+                    ClaimId::Rolls,
                     format!("nature is to act before turn {}, but no act is listed", self.turn_index),
                 )
             })?;
@@ -47,13 +47,13 @@ impl<'a> Replayer<'a, '_> {
     }
 
     fn act(&mut self, act: &Act<'_>) -> Result<(), Fault> {
-        let fault = |reason: String| (ClaimId::Draws, format!("before turn {}: {reason}", act.turn_index));
+        let fault = |reason: String| (ClaimId::Rolls, format!("before turn {}: {reason}", act.turn_index));
         let randomness = self.randomness();
-        let mut drawing = self.drawing(&randomness);
-        let acted = self.position.act(&mut drawing).map_err(|refused| fault(worded(refused).to_owned()))?;
-        let taken = drawing.draws.taken();
-        let draws = !taken.is_empty();
-        self.take(taken, &act.draws, &format!("the act of nature before turn {}", act.turn_index))?;
+        let mut chance = self.chance(&randomness);
+        let acted = self.position.act(&mut chance).map_err(|refused| fault(worded(refused).to_owned()))?;
+        let taken = chance.rolls.taken();
+        let needs = Needs::of(!taken.is_empty());
+        self.take(taken, &act.rolls, &format!("the act of nature before turn {}", act.turn_index))?;
         if acted.complete != act.outcome {
             let reason = format!("nature came to {:?}, but {:?} is listed", acted.complete, act.outcome);
             return Err(fault(reason));
@@ -66,7 +66,7 @@ impl<'a> Replayer<'a, '_> {
             "clocks_ms": clocks,
             "to_move": names(self.to_move()),
         });
-        self.expect("chance", act.turn_index, data, draws);
+        self.expect("chance", act.turn_index, data, needs);
         self.acts += 1;
         Ok(())
     }
@@ -92,7 +92,7 @@ impl<'a> Replayer<'a, '_> {
         let chance = self.events_of_turn().filter(|event| event.kind == "chance").nth(acted);
         let Some(seq) = chance.map(|event| event.seq) else { return Ok(()) };
         self.vacate(|event| event.seq < seq)?;
-        self.weave();
+        self.expect_queued();
         Ok(())
     }
 
@@ -128,56 +128,56 @@ impl<'a> Replayer<'a, '_> {
         Ok(())
     }
 
-    /// The beacon's randomness as draws use it.
+    /// The beacon's randomness as rolls use it.
     pub(super) fn randomness(&self) -> String {
         self.replay.beacon.randomness.map_or_else(String::new, |randomness| randomness.to_hex())
     }
 
-    /// Draws of the current turn, behind those that were made in it.
-    pub(super) fn drawing<'d>(&self, randomness: &'d str) -> Drawing<'d>
+    /// Rolls of the current turn, after those that were made in it.
+    pub(super) fn chance<'d>(&self, randomness: &'d str) -> RecomputedChance<'d>
     where
         'a: 'd,
     {
         let replay = self.replay;
-        let draws = RandomDraws::new(replay.game_id, self.turn_index, &replay.seed, randomness);
+        let rolls = Rolls::new(replay.game_id, self.turn_index, &replay.seed, randomness);
         let beacon = &replay.beacon;
         let known = match beacon.status {
             BeaconStatus::Verified => beacon.randomness.is_some(),
             BeaconStatus::Waiting => false,
             BeaconStatus::Off | BeaconStatus::Missed => true,
         };
-        Drawing { draws: draws.after(self.drawn), known }
+        RecomputedChance { rolls: rolls.after(self.hashes_taken), known }
     }
 
-    /// Takes what was drawn; `listed` must be the same.
+    /// Takes the hashes of a roll; `listed` must be the same.
     pub(super) fn take(
         &mut self,
-        taken: Vec<RandomDraw>,
-        listed: &[DrawText<'_>],
+        taken: Vec<RollHash>,
+        listed: &[RollText<'_>],
         place: &str,
     ) -> Result<(), Fault> {
         if !is_written(&taken, listed) {
             let reason = format!("{place}: the numbers listed are not those that follow from the seed");
-            return Err((ClaimId::Draws, reason));
+            return Err((ClaimId::Rolls, reason));
         }
-        self.drawn = self.drawn.saturating_add(u32::try_from(taken.len()).unwrap_or(u32::MAX));
+        self.hashes_taken = self.hashes_taken.saturating_add(u32::try_from(taken.len()).unwrap_or(u32::MAX));
         Ok(())
     }
 }
 
-/// Random numbers as the hall must have drawn them.
-pub(super) struct Drawing<'d> {
-    pub(super) draws: RandomDraws<'d>,
+/// Random numbers as the hall must have taken them.
+pub(super) struct RecomputedChance<'d> {
+    pub(super) rolls: Rolls<'d>,
     known: bool,
 }
 
-impl Chance for Drawing<'_> {
+impl Chance for RecomputedChance<'_> {
     fn below(&mut self, n: u64) -> Option<u64> {
-        self.known.then(|| self.draws.below(n))
+        self.known.then(|| self.rolls.below(n))
     }
 }
 
-/// Why there is no draw or no act.
+/// Why there is no random number or no act.
 pub(super) const fn worded(refused: Refused) -> &'static str {
     match refused {
         Refused::Illegal => "nature is not to act",
@@ -191,10 +191,10 @@ pub(super) fn names(players: PlayerSet) -> Vec<Player> {
 }
 
 /// Whether the hashes taken are listed exactly so.
-fn is_written(taken: &[RandomDraw], listed: &[DrawText<'_>]) -> bool {
+fn is_written(taken: &[RollHash], listed: &[RollText<'_>]) -> bool {
     taken.len() == listed.len()
-        && taken.iter().zip(listed).all(|(draw, listed)| {
-            let x = format!("{:016x}", draw.x);
-            *listed == DrawText { counter: u64::from(draw.counter), n: draw.n, x: &x, value: draw.value }
+        && taken.iter().zip(listed).all(|(roll, listed)| {
+            let x = format!("{:016x}", roll.x);
+            *listed == RollText { counter: u64::from(roll.counter), n: roll.n, x: &x, value: roll.value }
         })
 }

@@ -2,7 +2,7 @@
 
 use super::nature::worded as why_refused;
 use super::table::Vacancy;
-use super::{Fault, Replayer, worded};
+use super::{Fault, Needs, Replayer, worded};
 use crate::replay::document::{Body, Choice, ForcedBy, Turn};
 use crate::replay::report::ClaimId;
 use hall_games::{Chance as _, GameResult, Reason, Refused};
@@ -18,7 +18,7 @@ const STRIKES: u32 = 3;
 /// How a turn was resolved.
 pub(super) enum Resolved {
     /// By this move.
-    Move { notation: Notation, offers: bool, drawn: bool },
+    Move { notation: Notation, offers: bool, needs: Needs },
     /// By the end of the game, in which no move is applied.
     End(GameResult),
 }
@@ -32,7 +32,7 @@ impl Replayer<'_, '_> {
                 continue;
             }
             counted += 1;
-            self.queue(player, "illegal_attempt", json!({ "count": counted }), false);
+            self.queue(player, "illegal_attempt", json!({ "count": counted }), Needs::Nothing);
             let Some(body) = &attempt.body else { continue };
             let offered = self.offer.is_some_and(|by| by != player);
             let legal = body.choice.as_ref().and_then(|choice| self.named(player, choice));
@@ -171,7 +171,7 @@ impl Replayer<'_, '_> {
             return Err((ClaimId::Legality, format!("the body of turn {index} names no legal move")));
         };
         applied(turn, notation, "its body names")?;
-        Ok(Resolved::Move { notation, offers: body.draw_offer, drawn: false })
+        Ok(Resolved::Move { notation, offers: body.draw_offer, needs: Needs::Nothing })
     }
 
     /// Draws are offered at tables of two who take turns.
@@ -194,7 +194,11 @@ impl Replayer<'_, '_> {
                 let legal = self.position.notations(mover).into_iter().find(|legal| legal.as_str() == text);
                 let notation = legal
                     .ok_or_else(|| (ClaimId::Legality, format!("{text} is not legal in turn {index}")))?;
-                Ok(Resolved::Move { notation, offers: self.is_told(turn, "draw_offered"), drawn: false })
+                Ok(Resolved::Move {
+                    notation,
+                    offers: self.is_told(turn, "draw_offered"),
+                    needs: Needs::Nothing,
+                })
             }
             (None, "resignation") => self.lost_by(mover, Reason::RESIGNATION),
             (None, "agreement") if self.offer.is_some_and(|by| by != mover) => {
@@ -216,17 +220,18 @@ impl Replayer<'_, '_> {
         // A missed deadline plays the default action where the rules have one; three illegal moves always play at random.
         let acting = Some(mover).filter(|_| forced == ForcedBy::Deadline);
         let default = acting.and_then(|mover| self.position.default_action(mover));
-        if self.struck(mover, forced, default.is_none()) {
+        if self.struck(mover, forced, Needs::of(default.is_none())) {
             return self.lost_by(mover, Reason::STRIKES);
         }
         self.acted_for(turn, mover, default)
     }
 
-    /// Gives a strike; whether it is the one that loses. `draws` if a random move follows otherwise.
-    pub(super) fn struck(&mut self, player: Player, cause: ForcedBy, draws: bool) -> bool {
+    /// Gives a strike; whether it is the one that loses. `needs` is what the move needs that follows otherwise.
+    pub(super) fn struck(&mut self, player: Player, cause: ForcedBy, needs: Needs) -> bool {
         let strikes = self.table.strike(player);
         let loses = strikes >= STRIKES;
-        self.queue(player, "strike", json!({ "cause": cause.as_str(), "count": strikes }), draws && !loses);
+        let needs = if loses { Needs::Nothing } else { needs };
+        self.queue(player, "strike", json!({ "cause": cause.as_str(), "count": strikes }), needs);
         loses
     }
 
@@ -260,7 +265,11 @@ impl Replayer<'_, '_> {
             "resignation" => resigned == Some(true),
             "strikes" => {
                 let illegal = attempts == ILLEGAL_MOVES;
-                self.struck(player, if illegal { ForcedBy::IllegalMoves } else { ForcedBy::Deadline }, false)
+                self.struck(
+                    player,
+                    if illegal { ForcedBy::IllegalMoves } else { ForcedBy::Deadline },
+                    Needs::Nothing,
+                )
             }
             "clock" => used_up,
             _ => return Ok(true),
@@ -294,23 +303,23 @@ impl Replayer<'_, '_> {
     ) -> Result<Resolved, Fault> {
         let (notation, because) = match default {
             Some(default) => (default, "the rules let the hall play"),
-            None => (self.drawn(turn, player)?, "the random number chooses"),
+            None => (self.random_move(turn, player)?, "the random number chooses"),
         };
         applied(turn, notation, because)?;
-        Ok(Resolved::Move { notation, offers: false, drawn: default.is_none() })
+        Ok(Resolved::Move { notation, offers: false, needs: Needs::of(default.is_none()) })
     }
 
     /// The random move of a turn, found again.
-    fn drawn(&mut self, turn: &Turn<'_>, player: Player) -> Result<Notation, Fault> {
+    fn random_move(&mut self, turn: &Turn<'_>, player: Player) -> Result<Notation, Fault> {
         let place = format!("turn {}", turn.turn_index);
-        let fault = |reason: &str| (ClaimId::Draws, format!("{place}: {reason}"));
+        let fault = |reason: &str| (ClaimId::Rolls, format!("{place}: {reason}"));
         let legal = self.position.notations(player);
         let randomness = self.randomness();
-        let mut drawing = self.drawing(&randomness);
-        let value = drawing.below(u64::try_from(legal.len()).unwrap_or(u64::MAX));
+        let mut chance = self.chance(&randomness);
+        let value = chance.below(u64::try_from(legal.len()).unwrap_or(u64::MAX));
         let value = value.ok_or_else(|| fault(why_refused(Refused::NeedsChance)))?;
-        let taken = drawing.draws.taken();
-        self.take(taken, &turn.draws, &place)?;
+        let taken = chance.rolls.taken();
+        self.take(taken, &turn.rolls, &place)?;
         let chosen = usize::try_from(value).ok().and_then(|value| legal.get(value));
         chosen.copied().ok_or_else(|| fault("there is no legal move to choose"))
     }

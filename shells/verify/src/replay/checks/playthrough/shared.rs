@@ -1,10 +1,10 @@
 //! A turn that several players share (decision 13.4).
 
+use super::expected_events::ADJUDICATED;
 use super::nature::names;
 use super::resolving::{ILLEGAL_MOVES, Resolved, clock_is_used_up};
 use super::table::Vacancy;
-use super::telling::ADJUDICATED;
-use super::{Fault, Replayer};
+use super::{Fault, Needs, Replayer};
 use crate::replay::document::{Body, ForcedBy, Turn, Unresolved};
 use crate::replay::report::ClaimId;
 use hall_games::{GameResult, NoChance, Reason};
@@ -54,17 +54,17 @@ impl Replayer<'_, '_> {
             };
             self.attempts(place, turn, *player);
             let resolved = self.resolve(place, turn, *player)?;
-            let Resolved::Move { notation, drawn, .. } = resolved else {
+            let Resolved::Move { notation, needs, .. } = resolved else {
                 self.ended_by(turn)?;
                 return Err((
                     ClaimId::Legality,
                     format!("turn {index} ends the game, but has several entries"),
                 ));
             };
-            if !drawn {
-                self.no_draws(turn);
+            if needs == Needs::Nothing {
+                self.no_rolls(turn);
             }
-            self.queue(*player, "move_sealed", json!({}), drawn);
+            self.queue(*player, "move_sealed", json!({}), needs);
             actions.insert(*player, notation);
         }
         if actions.len() != movers.len() {
@@ -73,7 +73,7 @@ impl Replayer<'_, '_> {
                 format!("turn {index} does not tell of each player that it acted"),
             ));
         }
-        self.weave();
+        self.expect_queued();
         self.apply_all(place, entries, &actions)
     }
 
@@ -97,7 +97,7 @@ impl Replayer<'_, '_> {
         let told = (place..).zip(entries).zip(actions).zip(&played);
         for (((place, turn), (player, notation)), made) in told {
             self.state_hash(turn);
-            self.expect_move(place, turn, (*player, *notation), made.san, false);
+            self.expect_move(place, turn, (*player, *notation), made.san, Needs::Nothing);
         }
         played.into_iter().for_each(|made| self.expect_shown(made.shown));
         Ok(())
@@ -117,7 +117,7 @@ impl Replayer<'_, '_> {
         for (action, body) in unresolved.iter().zip(&bodies.of_unresolved) {
             self.attempts(place, turn, action.player);
             self.voided(place, action, body.as_ref())?;
-            self.queue(action.player, "move_sealed", json!({}), false);
+            self.queue(action.player, "move_sealed", json!({}), Needs::Nothing);
         }
         let waiting: Vec<Player> = movers.iter().filter(|player| !sealed.contains(player)).collect();
         waiting.iter().for_each(|player| self.attempts(place, turn, *player));
@@ -138,7 +138,7 @@ impl Replayer<'_, '_> {
                 format!("turn {index} applies no move, but its player made one"),
             ));
         };
-        self.weave();
+        self.expect_queued();
         self.ended_by(turn)?;
         self.result = Some(result);
         Ok(())
@@ -162,7 +162,7 @@ impl Replayer<'_, '_> {
             None => {
                 let illegal = counted == ILLEGAL_MOVES;
                 let cause = if illegal { ForcedBy::IllegalMoves } else { ForcedBy::Deadline };
-                self.struck(player, cause, false);
+                self.struck(player, cause, Needs::Nothing);
             }
         }
         Ok(())
@@ -189,7 +189,7 @@ impl Replayer<'_, '_> {
         }
         let mut by_strikes = 0;
         for player in present.iter().filter(|player| !clock_is_used_up(turn, *player)) {
-            if !self.struck(player, ForcedBy::Deadline, false) {
+            if !self.struck(player, ForcedBy::Deadline, Needs::Nothing) {
                 let text = format!("turn {} is drawn, but {player} is not out", self.turn_index);
                 return Err((ClaimId::Result, text));
             }

@@ -1,6 +1,7 @@
-//! Commitment to a game's secret seed, and the random draws made from it (fair play that anyone can recompute).
+//! Commitment to a game's secret seed, and the rolls made from it: random numbers that anyone can recompute. In a
+//! replay they are listed under `draws`.
 //!
-//! A draw below `n` hashes game, turn, counter, seed and beacon randomness; the first eight bytes, read big
+//! A roll below `n` hashes game, turn, counter, seed and beacon randomness; the first eight bytes, read big
 //! endian, are `x`. An `x` in the last, incomplete multiple of `n` is rejected and the counter moves on, so that
 //! every value is equally likely.
 
@@ -68,17 +69,17 @@ impl<'de> Deserialize<'de> for Seed {
     }
 }
 
-/// One hash taken for a draw, as the replay lists it: `value` is `None` where `x` was rejected.
+/// One hash taken for a roll, as the replay lists it: `value` is `None` where `x` was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RandomDraw {
+pub struct RollHash {
     /// Position among the hashes of this turn, from 0.
     pub counter: u32,
-    /// The draw is below this.
+    /// The roll is below this.
     pub n: u64,
     /// The first eight bytes of the hash, big endian.
     #[serde(with = "x_hex")]
     pub x: u64,
-    /// The value drawn, below `n`; `None` if `x` was rejected.
+    /// The value rolled, below `n`; `None` if `x` was rejected.
     pub value: Option<u64>,
 }
 
@@ -96,9 +97,9 @@ mod x_hex {
     }
 }
 
-/// The draws of one turn. The counter rises by one with each hash taken.
+/// The rolls of one turn. The counter rises by one with each hash taken.
 #[derive(Clone, Debug)]
-pub struct RandomDraws<'a> {
+pub struct Rolls<'a> {
     game: GameId,
     turn_index: u32,
     seed: &'a Seed,
@@ -106,11 +107,11 @@ pub struct RandomDraws<'a> {
     randomness: &'a str,
     /// The counter of the first hash.
     first: u32,
-    taken: Vec<RandomDraw>,
+    taken: Vec<RollHash>,
 }
 
-impl<'a> RandomDraws<'a> {
-    /// Begins the draws of a turn. `randomness` is the beacon's as lowercase hexadecimal, empty for a beacon that
+impl<'a> Rolls<'a> {
+    /// Begins the rolls of a turn. `randomness` is the beacon's as lowercase hexadecimal, empty for a beacon that
     /// is off or was missed.
     #[must_use]
     pub const fn new(game: GameId, turn_index: u32, seed: &'a Seed, randomness: &'a str) -> Self {
@@ -123,7 +124,7 @@ impl<'a> RandomDraws<'a> {
         Self { first: taken, ..self }
     }
 
-    /// Draws a number below `n`, also for `n` = 1; zero if `n` is zero, without taking a hash.
+    /// Rolls a number below `n`, also for `n` = 1; zero if `n` is zero, without taking a hash.
     pub fn below(&mut self, n: u64) -> u64 {
         if n == 0 {
             return 0;
@@ -131,9 +132,9 @@ impl<'a> RandomDraws<'a> {
         let taken = u32::try_from(self.taken.len()).unwrap_or(u32::MAX);
         let counters = self.first.saturating_add(taken)..=u32::MAX;
         for counter in counters {
-            let x = draw_x(&self.game, self.turn_index, counter, self.seed, self.randomness);
+            let x = roll_x(&self.game, self.turn_index, counter, self.seed, self.randomness);
             let value = value_below(x, n);
-            self.taken.push(RandomDraw { counter, n, x, value });
+            self.taken.push(RollHash { counter, n, x, value });
             if let Some(value) = value {
                 return value;
             }
@@ -143,14 +144,14 @@ impl<'a> RandomDraws<'a> {
 
     /// Every hash taken so far, in order.
     #[must_use]
-    pub fn taken(self) -> Vec<RandomDraw> {
+    pub fn taken(self) -> Vec<RollHash> {
         self.taken
     }
 }
 
-/// The number that a draw starts from: the first eight bytes, big endian, of its hash.
+/// The number that a roll starts from: the first eight bytes, big endian, of its hash.
 #[must_use]
-pub fn draw_x(game: &GameId, turn_index: u32, counter: u32, seed: &Seed, randomness: &str) -> u64 {
+pub fn roll_x(game: &GameId, turn_index: u32, counter: u32, seed: &Seed, randomness: &str) -> u64 {
     let message = format!("svc.random.v1:{game}:{turn_index}:{counter}:{}:{randomness}", seed.reveal());
     let digest = Digest::of(message.as_bytes());
     digest.as_bytes().iter().take(8).fold(0, |x, byte| (x << 8) | u64::from(*byte))
@@ -183,12 +184,12 @@ mod tests {
             seed.commitment(&game).to_hex(),
             "957e5e97dceb27a4c0346e68c15bdfe718b72ddef8c8a9256cc66378d2f27c26"
         );
-        assert_eq!(draw_x(&game, 0, 0, &seed, ""), 0xa223_e0b7_0adb_fcd1);
-        let mut draws = RandomDraws::new(game, 0, &seed, "");
-        assert_eq!(draws.below(20), 9);
+        assert_eq!(roll_x(&game, 0, 0, &seed, ""), 0xa223_e0b7_0adb_fcd1);
+        let mut rolls = Rolls::new(game, 0, &seed, "");
+        assert_eq!(rolls.below(20), 9);
         assert_eq!(
-            draws.taken(),
-            vec![RandomDraw { counter: 0, n: 20, x: draw_x(&game, 0, 0, &seed, ""), value: Some(9) }]
+            rolls.taken(),
+            vec![RollHash { counter: 0, n: 20, x: roll_x(&game, 0, 0, &seed, ""), value: Some(9) }]
         );
     }
 
@@ -211,30 +212,30 @@ mod tests {
     fn rejected_hashes_are_listed_and_move_the_counter() {
         let (game, seed) = (GameId::from_bytes([0; 16]), seed_one());
         let n = (1_u64 << 63) + 1;
-        let mut draws = RandomDraws::new(game, 3, &seed, "");
+        let mut rolls = Rolls::new(game, 3, &seed, "");
         for _ in 0..20 {
-            assert!(draws.below(n) < n);
+            assert!(rolls.below(n) < n);
         }
-        let taken = draws.taken();
+        let taken = rolls.taken();
         assert!(taken.len() > 20, "half of all hashes are rejected at this n");
-        assert_eq!(taken.iter().filter(|draw| draw.value.is_some()).count(), 20);
-        for (place, draw) in taken.iter().enumerate() {
-            assert_eq!(usize::try_from(draw.counter).unwrap(), place);
+        assert_eq!(taken.iter().filter(|roll| roll.value.is_some()).count(), 20);
+        for (place, roll) in taken.iter().enumerate() {
+            assert_eq!(usize::try_from(roll.counter).unwrap(), place);
         }
     }
 
     #[test]
-    fn seeds_and_draws_read_back_from_json_as_they_were_written() {
+    fn seeds_and_rolls_read_back_from_json_as_they_were_written() {
         let json = serde_json::to_string(&seed_one()).unwrap();
         assert!(serde_json::from_str::<Seed>(&json).unwrap() == seed_one());
         assert!(Seed::parse(&seed_one().reveal()) == Some(seed_one()));
         assert!(serde_json::from_str::<Seed>(&json.replace('1', "g")).is_err());
 
-        let draw = RandomDraw { counter: 3, n: 20, x: 0x0bad_cafe, value: Some(2) };
+        let roll = RollHash { counter: 3, n: 20, x: 0x0bad_cafe, value: Some(2) };
         let json = r#"{"counter":3,"n":20,"x":"000000000badcafe","value":2}"#;
-        assert_eq!(serde_json::to_string(&draw).unwrap(), json);
-        assert_eq!(serde_json::from_str::<RandomDraw>(json).unwrap(), draw);
-        assert!(serde_json::from_str::<RandomDraw>(&json.replace("cafe", "coffee")).is_err());
+        assert_eq!(serde_json::to_string(&roll).unwrap(), json);
+        assert_eq!(serde_json::from_str::<RollHash>(json).unwrap(), roll);
+        assert!(serde_json::from_str::<RollHash>(&json.replace("cafe", "coffee")).is_err());
     }
 
     #[test]
@@ -244,9 +245,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_draw_is_below_its_bound(seed in any::<[u8; 32]>(), turn in any::<u32>(), n in 1_u64..) {
+        fn every_roll_is_below_its_bound(seed in any::<[u8; 32]>(), turn in any::<u32>(), n in 1_u64..) {
             let seed = Seed::from_bytes(seed);
-            prop_assert!(RandomDraws::new(GameId::from_bytes([5; 16]), turn, &seed, "").below(n) < n);
+            prop_assert!(Rolls::new(GameId::from_bytes([5; 16]), turn, &seed, "").below(n) < n);
         }
     }
 }

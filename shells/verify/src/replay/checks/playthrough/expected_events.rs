@@ -3,7 +3,7 @@
 //! What several players do before a turn resolves may be told in any order among them, but in this order of each: their
 //! events wait in a queue each, and are expected in the order in which the replay tells them.
 
-use super::{Expected, Replayer};
+use super::{Expected, Needs, Replayer};
 use crate::replay::document::{Event, Turn};
 use hall_wire::Player;
 use hall_wire::json::Value;
@@ -24,17 +24,17 @@ const KINDS: [&str; 4] = ["illegal_attempt", "strike", "seat_vacated", "move_sea
 pub(super) const ADJUDICATED: &str = "adjudicated";
 
 impl<'a, 'v> Replayer<'a, 'v> {
-    /// An event must follow; `draws` if a random number was drawn for it.
-    pub(super) fn expect(&mut self, kind: &'static str, turn_index: u32, data: Value, draws: bool) {
-        self.playthrough.expected.push(expected(kind, turn_index, data, draws));
+    /// An event must follow.
+    pub(super) fn expect(&mut self, kind: &'static str, turn_index: u32, data: Value, needs: Needs) {
+        self.playthrough.expected.push(expected(kind, turn_index, data, needs));
     }
 
     /// An event of this player must come before the turn resolves.
-    pub(super) fn queue(&mut self, player: Player, kind: &'static str, mut data: Value, draws: bool) {
+    pub(super) fn queue(&mut self, player: Player, kind: &'static str, mut data: Value, needs: Needs) {
         if let Some(members) = data.as_object_mut() {
             members.insert("player".to_owned(), json!(player));
         }
-        let next = expected(kind, self.turn_index, data, draws);
+        let next = expected(kind, self.turn_index, data, needs);
         self.queues.0.entry(Some(player)).or_default().push_back(next);
     }
 
@@ -42,15 +42,15 @@ impl<'a, 'v> Replayer<'a, 'v> {
     pub(super) fn queue_vacated(&mut self, player: Player, reason: &str) {
         let data = json!({ "player": player, "reason": reason });
         let actor = Some(player).filter(|_| reason != ADJUDICATED);
-        let next = expected("seat_vacated", self.turn_index, data, false);
+        let next = expected("seat_vacated", self.turn_index, data, Needs::Nothing);
         self.queues.0.entry(actor).or_default().push_back(next);
     }
 
     /// Expects what waits in queues, in the order in which the replay tells it; what it does not tell comes last.
-    pub(super) fn weave(&mut self) {
+    pub(super) fn expect_queued(&mut self) {
         let mut queues = std::mem::take(&mut self.queues).0;
-        let woven = self.expected_of_turn().filter(|next| KINDS.contains(&next.kind)).count();
-        for event in self.events_of_turn().filter(|event| KINDS.contains(&event.kind)).skip(woven) {
+        let expected = self.expected_of_turn().filter(|next| KINDS.contains(&next.kind)).count();
+        for event in self.events_of_turn().filter(|event| KINDS.contains(&event.kind)).skip(expected) {
             let by_operator = event.data.get("reason").and_then(Value::as_str) == Some(ADJUDICATED);
             let actor = event.player().filter(|_| !by_operator);
             self.playthrough.expected.extend(queues.get_mut(&actor).and_then(VecDeque::pop_front));
@@ -77,9 +77,9 @@ impl<'a, 'v> Replayer<'a, 'v> {
     }
 }
 
-fn expected(kind: &'static str, turn_index: u32, mut data: Value, draws: bool) -> Expected {
+fn expected(kind: &'static str, turn_index: u32, mut data: Value, needs: Needs) -> Expected {
     if let Some(members) = data.as_object_mut() {
         members.insert("turn_index".to_owned(), turn_index.into());
     }
-    Expected { kind, turn_index, data, draws }
+    Expected { kind, turn_index, data, needs }
 }

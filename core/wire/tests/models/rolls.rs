@@ -1,8 +1,8 @@
-//! Draws from a seed, against the written formula in 128 bits: `x` counts if it is below floor(2^64 / n) * n.
+//! Rolls from a seed, against the written formula in 128 bits: `x` counts if it is below floor(2^64 / n) * n.
 
 use crate::{holds, same};
 use hall_wire::GameId;
-use hall_wire::draw::{RandomDraw, RandomDraws, Seed, draw_x, value_below};
+use hall_wire::roll::{RollHash, Rolls, Seed, roll_x, value_below};
 use proptest::prelude::*;
 
 const HALF: u64 = 1 << 63;
@@ -41,7 +41,7 @@ proptest! {
         compare(case, value_below)?;
     }
 
-    /// A bound of 0 draws nothing, and what is rejected is listed and counted.
+    /// A bound of 0 takes no hash, and what is rejected is listed and counted.
     #[test]
     fn consecutive_draws_match_the_formula(
         game in any::<[u8; 16]>(),
@@ -51,23 +51,23 @@ proptest! {
         any in 1_u64..,
     ) {
         let (game, seed) = (GameId::from_bytes(game), Seed::from_bytes(seed));
-        let mut draws = RandomDraws::new(game, turn, &seed, "");
-        let (mut expected, mut counter): (Vec<RandomDraw>, u32) = (Vec::new(), 0);
+        let mut rolls = Rolls::new(game, turn, &seed, "");
+        let (mut expected, mut counter): (Vec<RollHash>, u32) = (Vec::new(), 0);
         for n in [small, 0, 1, HALF + 1, any, HALF + 1] {
             let drawn = loop {
                 if n == 0 {
                     break 0;
                 }
-                let x = draw_x(&game, turn, counter, &seed, "");
-                expected.push(RandomDraw { counter, n, x, value: value(x, n) });
+                let x = roll_x(&game, turn, counter, &seed, "");
+                expected.push(RollHash { counter, n, x, value: value(x, n) });
                 counter += 1;
                 if let Some(value) = value(x, n) {
                     break value;
                 }
             };
-            prop_assert_eq!(draws.below(n), drawn);
+            prop_assert_eq!(rolls.below(n), drawn);
         }
-        prop_assert_eq!(draws.taken(), expected);
+        prop_assert_eq!(rolls.taken(), expected);
     }
 }
 

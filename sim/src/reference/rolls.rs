@@ -1,24 +1,24 @@
-//! The random numbers of one turn, as decision 6.2 draws them.
+//! The random numbers of one turn, as decision 6.2 rolls them.
 
 use super::text;
 use hall_games::Chance;
-use hall_wire::draw::{RandomDraw, Seed};
+use hall_wire::roll::{RollHash, Seed};
 use hall_wire::{Digest, GameId};
 
-/// What is drawn in one turn, in order.
+/// The rolls of one turn, in order.
 #[derive(Debug)]
-pub(super) struct RandomDraws {
+pub(super) struct Rolls {
     before: String,
     behind: String,
-    /// Whether numbers can be drawn: not while the beacon is awaited.
+    /// Whether numbers can be taken: not while the beacon is awaited.
     is_ready: bool,
     /// Hashes taken before.
     first: u32,
-    taken: Vec<RandomDraw>,
+    taken: Vec<RollHash>,
 }
 
-impl RandomDraws {
-    /// Nothing drawn yet. Without a verified round the seed is all that they come from.
+impl Rolls {
+    /// No roll yet. Without a verified round the seed is all that they come from.
     pub(super) fn new(
         game: &GameId,
         turn_index: u32,
@@ -41,12 +41,12 @@ impl RandomDraws {
         Self { first, ..self }
     }
 
-    pub(super) fn into_taken(self) -> Vec<RandomDraw> {
+    pub(super) fn into_taken(self) -> Vec<RollHash> {
         self.taken
     }
 }
 
-impl Chance for RandomDraws {
+impl Chance for Rolls {
     fn below(&mut self, n: u64) -> Option<u64> {
         if !self.is_ready || n == 0 {
             return None;
@@ -58,7 +58,7 @@ impl Chance for RandomDraws {
             let x = u64::from_be_bytes(hash.as_bytes().first_chunk().copied().unwrap_or_default());
             let whole = (1_u128 << 64) / u128::from(n) * u128::from(n);
             let value = (u128::from(x) < whole).then(|| x % n);
-            self.taken.push(RandomDraw { counter, n, x, value });
+            self.taken.push(RollHash { counter, n, x, value });
             if value.is_some() {
                 return value;
             }
