@@ -75,7 +75,7 @@ fn send(position: &mut dyn Position, draws: &mut Draws<'_>, player: Player, nota
         position.legal_moves(player).into_iter().map(|entry| entry.notation).collect();
     assert_eq!(legal, listed, "the notations of the legal moves differ from the list");
     let is_legal = legal.contains(notation);
-    if let Some(meant) = position.meant(player, notation) {
+    if let Some(meant) = position.did_you_mean(player, notation) {
         assert!(!is_legal && legal.contains(&meant), "{meant} was not meant by {notation}");
     }
     let before = position.save();

@@ -1,6 +1,6 @@
 //! The interface of every game of the hall: [`Game`] and [`Position`].
 //!
-//! The traits fit games with hidden information ([`Position::private`], [`Position::told`]), chance ([`Chance`]), acts
+//! The traits fit games with hidden information ([`Position::private`], [`Position::disclosed`]), chance ([`Chance`]), acts
 //! of nature ([`Position::act`]), more than two seats, several players to move at the same time ([`Position::to_move`]
 //! is a set) and a legal pass ([`Position::default_action`]).
 
@@ -78,7 +78,7 @@ pub trait Position: fmt::Debug + Send + Sync {
     /// The legal move of `player` that an illegal notation was probably meant to be: the same move in another
     /// spelling. It is only a hint and is never played. `None` if the notation names a legal move, if more than one
     /// move may be meant, and by default.
-    fn meant(&self, _player: Player, _notation: &Notation) -> Option<Notation> {
+    fn did_you_mean(&self, _player: Player, _notation: &Notation) -> Option<Notation> {
         None
     }
 
@@ -153,7 +153,7 @@ pub trait Position: fmt::Debug + Send + Sync {
     /// What everybody may know of a move that `player` made while the game is live: the notation itself, one that says
     /// less, or `None` for a move that stays sealed. It depends on the move alone, so that what was disclosed of a
     /// move never changes. Once the game has ended, everything is disclosed.
-    fn told(&self, player: Player, notation: &Notation) -> Option<Notation>;
+    fn disclosed(&self, player: Player, notation: &Notation) -> Option<Notation>;
 
     /// The private state of `player`, `{}` in games of perfect information.
     fn private(&self, player: Player) -> Value;
@@ -267,7 +267,7 @@ pub struct Viewer<'a> {
     pub player: Player,
     /// The result, if the game has ended in any way.
     pub result: Option<&'a GameResult>,
-    /// The last move that was applied, if any, and who made it, as far as the viewer may know it ([`Position::told`]).
+    /// The last move that was applied, if any, and who made it, as far as the viewer may know it ([`Position::disclosed`]).
     pub last_move: Option<(Player, Notation)>,
 }
 

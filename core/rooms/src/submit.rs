@@ -117,9 +117,9 @@ impl MoveRequest<'_> {
     /// The legal move that an illegal one was probably meant to be.
     ///
     /// Decision: the third illegal move gets none, because the turn has been played by then.
-    fn meant(&self) -> Option<Notation> {
+    fn did_you_mean(&self) -> Option<Notation> {
         match self.submission.choice? {
-            Choice::Notation(notation) => self.room.position().meant(self.player, &notation),
+            Choice::Notation(notation) => self.room.position().did_you_mean(self.player, &notation),
             Choice::Unparsable | Choice::Index(_) => None,
         }
     }
@@ -143,7 +143,7 @@ impl MoveRequest<'_> {
         });
         if count < limits::ILLEGAL_MOVES_TO_STRIKE {
             let mut status = draft.room.status(self.player);
-            status.did_you_mean = self.meant();
+            status.did_you_mean = self.did_you_mean();
             if count > 1 {
                 status.legal_moves = Some(draft.room.legal_moves(self.player));
             }

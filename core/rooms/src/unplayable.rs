@@ -57,7 +57,7 @@ impl Position for Unplayable {
         Map::new()
     }
 
-    fn told(&self, _player: Player, _notation: &Notation) -> Option<Notation> {
+    fn disclosed(&self, _player: Player, _notation: &Notation) -> Option<Notation> {
         None
     }
 

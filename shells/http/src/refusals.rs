@@ -31,7 +31,7 @@ impl From<Rejection> for Failure {
             }
             Rejection::Room(RoomRejection::WrongTurn(report)) => out_of_turn(report.turn_index, *report),
             Rejection::Room(RoomRejection::IllegalMove(report)) => {
-                let message = third_attempt(&report).or_else(|| meant(&report));
+                let message = third_attempt(&report).or_else(|| did_you_mean(&report));
                 Self { message, ..of_room(code, *report) }
             }
             Rejection::Room(RoomRejection::GameNotLive(report) | RoomRejection::NoDrawOffer(report)) => {
@@ -186,7 +186,7 @@ fn third_attempt(report: &TurnStatus) -> Option<Cow<'static, str>> {
 }
 
 /// Names the legal move that was probably meant, if there is one.
-fn meant(report: &TurnStatus) -> Option<Cow<'static, str>> {
+fn did_you_mean(report: &TurnStatus) -> Option<Cow<'static, str>> {
     let meant = report.did_you_mean?;
     let message = format!(
         "That is not a legal move as written; you probably mean {meant} (data.did_you_mean). Send exactly that, or another entry \

@@ -173,7 +173,7 @@ fn told(fact: &RoomFact, ledger: &Ledger, violations: &mut Violations) {
     if let RoomChange::MovePlayed(resolution) = &fact.change {
         let data = |name: &str| within(&leaf, &["event", "data", name]);
         let told = ledger.games.get(&fact.game).zip(resolution.player).zip(resolution.notation);
-        let told = told.map(|((game, player), notation)| game.position.told(player, &notation));
+        let told = told.map(|((game, player), notation)| game.position.disclosed(player, &notation));
         let is_open = told == Some(resolution.notation);
         let body = resolution.body.as_ref().filter(|_| is_open).map(|body| body.sha256.to_hex());
         same &= data("notation") == told.flatten().as_ref().map(Notation::as_str)

@@ -163,7 +163,8 @@ fn wrong_in(
     let player = player?;
     let told = |brief: Option<TurnBrief>, known: Option<TurnBrief>| {
         let public = known.map(|known| {
-            let shown = known.player.zip(known.notation).and_then(|(by, what)| game.position.told(by, &what));
+            let shown =
+                known.player.zip(known.notation).and_then(|(by, what)| game.position.disclosed(by, &what));
             // The hash of a sealed body is sealed with it.
             let body_sha256 = known.body_sha256.filter(|_| shown == known.notation);
             TurnBrief { notation: shown, body_sha256, ..known }
@@ -177,7 +178,7 @@ fn wrong_in(
     // The third one resolves the turn, and the count begins anew.
     let played = counted.is_some() && attempts == 0;
     let meant = counted.filter(|_| !played).and_then(|asked| match asked.choice {
-        Some(Choice::Notation(notation)) => game.position.meant(player, &notation),
+        Some(Choice::Notation(notation)) => game.position.did_you_mean(player, &notation),
         _ => None,
     });
     let lists = counted.is_some() && (played || attempts >= LISTED_FROM);

@@ -130,7 +130,7 @@ impl GameModel for Bids {
     }
 
     /// Neither a bid nor what gives it away.
-    fn told(&self, _: Player, _: &Notation) -> Option<Notation> {
+    fn disclosed(&self, _: Player, _: &Notation) -> Option<Notation> {
         None
     }
 

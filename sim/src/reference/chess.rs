@@ -318,7 +318,7 @@ impl GameModel for Chess {
         self.legal_of(player).iter().map(|(text, _)| *text).collect()
     }
 
-    fn meant(&self, player: Player, notation: &Notation) -> Option<Notation> {
+    fn did_you_mean(&self, player: Player, notation: &Notation) -> Option<Notation> {
         self.spelled_like(notation).filter(|_| self.to_move().contains(player))
     }
 

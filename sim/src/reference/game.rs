@@ -30,7 +30,7 @@ pub trait GameModel: Debug + Send + Sync {
     }
 
     /// The legal move that a notation which names none was probably meant to be.
-    fn meant(&self, _player: Player, _notation: &Notation) -> Option<Notation> {
+    fn did_you_mean(&self, _player: Player, _notation: &Notation) -> Option<Notation> {
         None
     }
 
@@ -98,7 +98,7 @@ pub trait GameModel: Debug + Send + Sync {
     fn public(&self) -> Value;
 
     /// What everybody may know of a move while the game is live.
-    fn told(&self, _player: Player, notation: &Notation) -> Option<Notation> {
+    fn disclosed(&self, _player: Player, notation: &Notation) -> Option<Notation> {
         Some(*notation)
     }
 
@@ -219,8 +219,8 @@ impl GameModel for OfCatalog {
         self.position.notations(player)
     }
 
-    fn meant(&self, player: Player, notation: &Notation) -> Option<Notation> {
-        self.position.meant(player, notation)
+    fn did_you_mean(&self, player: Player, notation: &Notation) -> Option<Notation> {
+        self.position.did_you_mean(player, notation)
     }
 
     fn default_action(&self, player: Player) -> Option<Notation> {
@@ -276,8 +276,8 @@ impl GameModel for OfCatalog {
         Value::Object(self.position.public())
     }
 
-    fn told(&self, player: Player, notation: &Notation) -> Option<Notation> {
-        self.position.told(player, notation)
+    fn disclosed(&self, player: Player, notation: &Notation) -> Option<Notation> {
+        self.position.disclosed(player, notation)
     }
 
     fn private(&self, player: Player) -> Value {

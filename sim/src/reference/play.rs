@@ -292,7 +292,7 @@ fn ask(
         Some(Err(Refused::Illegal)) | None => {}
     }
     let meant = match request.choice {
-        Some(Choice::Notation(notation)) => room.position.meant(player, &notation),
+        Some(Choice::Notation(notation)) => room.position.did_you_mean(player, &notation),
         Some(Choice::Index(_) | Choice::Unparsable) | None => None,
     };
     illegal(room, step, player, signed, meant)

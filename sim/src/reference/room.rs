@@ -228,7 +228,7 @@ impl Room {
     ) -> (Option<Notation>, bool) {
         match (player, notation) {
             (Some(player), Some(notation)) if self.result.is_none() && viewer != Some(player) => {
-                let told = self.position.told(player, &notation);
+                let told = self.position.disclosed(player, &notation);
                 (told, told == Some(notation))
             }
             _ => (notation, true),

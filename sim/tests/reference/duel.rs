@@ -127,7 +127,7 @@ impl Position for Round {
         [("points".to_owned(), json!(self.points))].into_iter().collect()
     }
 
-    fn told(&self, _: Player, _: &Notation) -> Option<Notation> {
+    fn disclosed(&self, _: Player, _: &Notation) -> Option<Notation> {
         None
     }
 

@@ -56,8 +56,13 @@ fn hall_and_reference_read_the_same_move_in_every_spelling() {
         for _ in 0..24 {
             let Some(mover) = position.to_move().iter().next() else { break };
             for text in texts(&*position, mover, &mut dice) {
-                let meant = position.meant(mover, &text);
-                assert_eq!(meant, reference.meant(mover, &text), "{text} in {}", position.state_string());
+                let meant = position.did_you_mean(mover, &text);
+                assert_eq!(
+                    meant,
+                    reference.did_you_mean(mover, &text),
+                    "{text} in {}",
+                    position.state_string()
+                );
                 assert!(meant.is_none_or(|meant| position.notations(mover).contains(&meant)));
                 asked += 1;
                 found += usize::from(meant.is_some());

@@ -123,7 +123,7 @@ impl Position for Counters {
         [("left".to_owned(), Value::from(self.left))].into_iter().collect()
     }
 
-    fn told(&self, _: Player, notation: &Notation) -> Option<Notation> {
+    fn disclosed(&self, _: Player, notation: &Notation) -> Option<Notation> {
         Some(*notation)
     }
 

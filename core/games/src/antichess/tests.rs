@@ -2,7 +2,7 @@
 
 use super::ANTICHESS;
 use crate::chess_family::testing::{
-    assert_counts, ending, meant, pgn, replayed_example, san, summary, verdicts,
+    assert_counts, did_you_mean, ending, pgn, replayed_example, san, summary, verdicts,
 };
 use crate::testing::{P0, notations, play, restored};
 use crate::{Game as _, GameResult, Reason, Viewer};
@@ -49,8 +49,8 @@ fn a_pawn_promotes_to_a_king_too() {
     let mut game = restored(&ANTICHESS, "8/P7/8/8/8/8/7p/8 w - - 0 40");
     assert_eq!(notations(&*game).join(" "), "a7a8b a7a8k a7a8n a7a8q a7a8r");
     assert_eq!(summary(&*game, "a7a8k"), "pawn a7 to a8, promotes to king");
-    assert_eq!(meant(&*game, "a8=K").as_deref(), Some("a7a8k"));
-    assert_eq!(meant(&*game, "a7a8").as_deref(), Some("a7a8q"));
+    assert_eq!(did_you_mean(&*game, "a8=K").as_deref(), Some("a7a8k"));
+    assert_eq!(did_you_mean(&*game, "a7a8").as_deref(), Some("a7a8q"));
     assert_eq!(san(&mut *game, "a7a8k"), "a8=K");
     assert_eq!(game.state_string(), "K7/8/8/8/8/8/7p/8 b - - 0 40");
 }

@@ -5,12 +5,12 @@
 //! while somebody is to move; nature is to act exactly while there are none and the game is not over; and every
 //! position that a roll can lead to is one legal move, written in one way.
 
-mod asked;
 mod board;
 mod board_text;
 mod dice;
 mod end;
 mod how_to;
+mod impl_position;
 mod mat;
 mod picture;
 mod play_text;

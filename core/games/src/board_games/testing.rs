@@ -33,7 +33,7 @@ pub(crate) fn board_text(position: &dyn Position, player: Player, last: Option<(
 pub(crate) fn guesses(position: &dyn Position, texts: &[&str]) -> Vec<String> {
     let player = mover(position).unwrap_or(P0);
     let guess = |text: &&str| {
-        let meant = position.meant(player, &Notation::parse(text).unwrap());
+        let meant = position.did_you_mean(player, &Notation::parse(text).unwrap());
         format!("{text}={}", meant.map_or("-".to_string(), |meant| meant.to_string()))
     };
     texts.iter().map(guess).collect()

@@ -6,12 +6,12 @@
 //! an [`Outcome`](crate::Outcome), and then nobody is to move; the earlier positions that it keeps are those since the
 //! last capture or move of a man, so their number is that of the quiet turns.
 
-mod asked;
 mod board;
 mod board_text;
+mod did_you_mean;
 mod end;
 mod how_to;
-mod meant;
+mod impl_position;
 mod moves;
 mod pdn;
 mod picture;

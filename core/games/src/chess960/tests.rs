@@ -2,7 +2,7 @@
 
 use super::CHESS960;
 use crate::chess_family::testing::{
-    assert_counts, ending, meant, pgn, replayed_example, san, summary, verdicts,
+    assert_counts, did_you_mean, ending, pgn, replayed_example, san, summary, verdicts,
 };
 use crate::testing::{P0, P1, mover, notations, play, restored, send};
 use crate::{Act, Chance, Game as _, GameResult, Position, Reason, Refused, Viewer};
@@ -148,11 +148,11 @@ fn a_step_of_the_king_and_castling_to_the_same_square_are_told_apart() {
     let game = restored(&CHESS960, fen);
     assert_eq!(summary(&*game, "f1g1"), "king f1 to g1");
     assert_eq!(summary(&*game, "f1h1"), "king f1 to g1, castles kingside with the rook on h1");
-    assert_eq!(meant(&*game, "O-O").as_deref(), Some("f1h1"));
-    assert_eq!(meant(&*game, "O-O-O").as_deref(), Some("f1b1"));
-    assert_eq!(meant(&*game, "f1c1").as_deref(), Some("f1b1"));
-    assert_eq!(meant(&*game, "Kg1"), None, "both end there");
-    assert_eq!(meant(&*game, "f1h1"), None, "it is a move itself");
+    assert_eq!(did_you_mean(&*game, "O-O").as_deref(), Some("f1h1"));
+    assert_eq!(did_you_mean(&*game, "O-O-O").as_deref(), Some("f1b1"));
+    assert_eq!(did_you_mean(&*game, "f1c1").as_deref(), Some("f1b1"));
+    assert_eq!(did_you_mean(&*game, "Kg1"), None, "both end there");
+    assert_eq!(did_you_mean(&*game, "f1h1"), None, "it is a move itself");
     assert_eq!(san(&mut *restored(&CHESS960, fen), "f1h1"), "O-O");
     let stepped = san(&mut *restored(&CHESS960, fen), "f1g1");
     assert_eq!(stepped, "Kg1");

@@ -6,11 +6,11 @@
 //! them. Invariant: a position is over exactly if it has an [`Outcome`](crate::Outcome), and then nobody is to move
 //! and no move is legal.
 
-mod asked;
 mod board_text;
+mod did_you_mean;
 mod end;
 mod how_to;
-mod meant;
+mod impl_position;
 pub(crate) mod pgn;
 mod picture;
 mod pockets;

@@ -24,8 +24,8 @@ pub(crate) fn summary(position: &dyn Position, text: &str) -> String {
 }
 
 /// What `text` is taken for.
-pub(crate) fn meant(position: &dyn Position, text: &str) -> Option<String> {
-    let meant = position.meant(mover(position)?, &Notation::parse(text).unwrap());
+pub(crate) fn did_you_mean(position: &dyn Position, text: &str) -> Option<String> {
+    let meant = position.did_you_mean(mover(position)?, &Notation::parse(text).unwrap());
     meant.map(|meant| meant.to_string())
 }
 

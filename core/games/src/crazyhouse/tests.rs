@@ -2,7 +2,7 @@
 
 use super::CRAZYHOUSE;
 use crate::chess_family::testing::{
-    assert_counts, ending, meant, pgn, replayed_example, san, summary, verdicts,
+    assert_counts, did_you_mean, ending, pgn, replayed_example, san, summary, verdicts,
 };
 use crate::testing::{P0, P1, notations, play, restored, send};
 use crate::{Game as _, GameResult, Reason, Refused, Viewer};
@@ -109,7 +109,7 @@ fn other_spellings_of_drops_are_illegal_and_understood() {
     for (written, expected) in table {
         let mut game = restored(&CRAZYHOUSE, fen);
         assert_eq!(send(&mut *game, written), Err(Refused::Illegal), "{written}");
-        assert_eq!(meant(&*game, written).as_deref(), expected, "{written}");
+        assert_eq!(did_you_mean(&*game, written).as_deref(), expected, "{written}");
     }
     assert_eq!(summary(&*restored(&CRAZYHOUSE, fen), "N@f6"), "drop knight on f6");
     assert_eq!(san(&mut *restored(&CRAZYHOUSE, fen), "N@f6"), "N@f6+");

@@ -5,12 +5,12 @@
 //! offers or agents: those belong to the room. Invariants: a position follows from the moves that led to it, which it
 //! keeps; a point is forbidden exactly if a stone there would recreate an earlier whole board.
 
-mod asked;
 mod board;
 mod board_text;
 mod chains;
+mod did_you_mean;
 mod how_to;
-mod meant;
+mod impl_position;
 mod picture;
 mod point;
 mod position;

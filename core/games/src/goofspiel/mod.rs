@@ -6,9 +6,9 @@
 //! Invariant: a bid decides nothing that anybody sees before the last bid of its turn is in: the hands in the state
 //! and in pictures are those from before the turn until then.
 
-mod asked;
 mod board_text;
 mod how_to;
+mod impl_position;
 mod position;
 mod rules_card;
 mod save;

@@ -125,7 +125,7 @@ fn open_verdict(
             "move": text,
             "accepted": false,
             "code": "illegal_move",
-            "did_you_mean": position.meant(player, &notation),
+            "did_you_mean": position.did_you_mean(player, &notation),
             "note": note,
         }),
     })

@@ -4,10 +4,10 @@
 //! strikes or agents. Invariant: a position is over exactly if it has an [`Outcome`](crate::Outcome), and then nobody
 //! is to move; there are no draws.
 
-mod asked;
 mod board;
 mod board_text;
 mod how_to;
+mod impl_position;
 mod picture;
 mod position;
 mod rules_card;

@@ -7,11 +7,11 @@
 //! Invariant: what a card is that nobody has shown decides nothing that others see before the game is over: not the
 //! state, the public part, the pictures, the legal moves of the opponent, or the lengths of any of these.
 
-mod asked;
 mod board_text;
+mod did_you_mean;
 mod hand;
 mod how_to;
-mod meant;
+mod impl_position;
 mod position;
 mod rules;
 mod rules_card;

@@ -6,12 +6,12 @@
 //! Invariant: the dice of the round in play decide nothing that others see: not the state, the public part, the
 //! pictures or the legal moves. Those of earlier rounds are known to all.
 
-mod asked;
 mod bid;
 mod board_text;
 mod dice;
+mod did_you_mean;
 mod how_to;
-mod meant;
+mod impl_position;
 mod position;
 mod rules_card;
 mod save;

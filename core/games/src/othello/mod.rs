@@ -3,10 +3,10 @@
 //! Owns the rules, the notation, SGF and the texts and pictures that explain the game. Knows no clocks, strikes or
 //! agents. Invariant: a position is over exactly if it has an [`Outcome`](crate::Outcome), and then nobody is to move.
 
-mod asked;
 mod board;
 mod board_text;
 mod how_to;
+mod impl_position;
 mod picture;
 mod position;
 mod rules_card;

@@ -275,7 +275,7 @@ impl Position for Bidding {
     }
 
     /// A bid is sealed, whatever it is.
-    fn told(&self, _player: Player, _notation: &Notation) -> Option<Notation> {
+    fn disclosed(&self, _player: Player, _notation: &Notation) -> Option<Notation> {
         None
     }
 

@@ -255,7 +255,7 @@ impl Position for Auction {
     }
 
     /// A bid is told when its round is over.
-    fn told(&self, _: Player, notation: &Notation) -> Option<Notation> {
+    fn disclosed(&self, _: Player, notation: &Notation) -> Option<Notation> {
         Some(*notation)
     }
 

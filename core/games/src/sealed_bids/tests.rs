@@ -62,7 +62,7 @@ fn nothing_that_others_see_depends_on_a_sealed_bid() {
             assert_eq!(game.private(Player::new(0)), json!({ "bid": word }));
             assert_eq!(game.hidden()["open"]["p0"], word);
             let other = Viewer { player: Player::new(1), result: None, last_move: None };
-            let told = game.told(Player::new(0), &Notation::parse(word).unwrap());
+            let told = game.disclosed(Player::new(0), &Notation::parse(word).unwrap());
             let texts = (game.state_string(), game.board_text(&other), told);
             (texts, game.public(), game.private(Player::new(1)), game.legal_moves(Player::new(1)))
         })

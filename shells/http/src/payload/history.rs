@@ -69,7 +69,7 @@ struct WrittenTurn {
 impl History {
     /// The history of a game as `player` sees it. What `known` has, which was made before of the same game and for the same
     /// player, is taken as it was written: what is disclosed of a move changes with the end of the game alone
-    /// ([`hall_games::Position::told`]). `said` finds what a player said by the number of the fact that keeps it (see
+    /// ([`hall_games::Position::disclosed`]). `said` finds what a player said by the number of the fact that keeps it (see
     /// [`ResolvedTurn::commentary_in`]).
     ///
     /// # Errors

@@ -71,7 +71,8 @@ impl ChosenGame {
     pub(super) fn other_spelling(&self, position: &dyn Position) -> Option<(Notation, Notation)> {
         position.notations(SECOND).into_iter().find_map(|legal| {
             let written = position.clone_box().play(SECOND, &legal, &mut NoChance).ok()?.san?;
-            (written != legal && position.meant(SECOND, &written) == Some(legal)).then_some((written, legal))
+            (written != legal && position.did_you_mean(SECOND, &written) == Some(legal))
+                .then_some((written, legal))
         })
     }
 

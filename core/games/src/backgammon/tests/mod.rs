@@ -1,8 +1,8 @@
 //! Backgammon is asked only what the room asks it, from positions that are set up by their checkers.
 
+mod did_you_mean;
 mod endings;
 mod examples;
-mod meant;
 mod nature;
 mod notation;
 mod reference;

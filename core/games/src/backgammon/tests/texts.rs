@@ -83,7 +83,7 @@ fn the_public_state_has_points_bar_off_and_dice_and_nothing_is_private() {
     );
     assert_eq!((canonical(&game.private(P0)).as_str(), game.hidden()), ("{}", Value::Null));
     let played = Notation::parse("bar/22* 6/5").unwrap();
-    assert_eq!(game.told(P0, &played), Some(played));
+    assert_eq!(game.disclosed(P0, &played), Some(played));
     send(&mut game, played.as_str()).unwrap();
     assert_eq!(game.public()["dice"], Value::Null);
 }

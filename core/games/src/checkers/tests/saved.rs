@@ -64,5 +64,5 @@ fn nothing_is_hidden_and_every_move_is_told() {
     assert_eq!(serde_json::to_string(&game.private(P0)).unwrap(), "{}");
     assert!(game.hidden().is_null());
     let notation = game.notations(P0)[0];
-    assert_eq!(game.told(P0, &notation), Some(notation));
+    assert_eq!(game.disclosed(P0, &notation), Some(notation));
 }

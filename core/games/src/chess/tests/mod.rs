@@ -1,7 +1,7 @@
 //! Chess is asked only what the room asks it: through the traits, by FEN and by moves on the wire.
 
+mod did_you_mean;
 mod draws;
-mod meant;
 mod moves;
 mod perft;
 mod playouts;

@@ -75,7 +75,7 @@ fn the_public_part_of_the_view_is_fen_and_check_and_nothing_is_private() {
     assert_eq!(canonical(&game.private(P0)), "{}");
     assert_eq!(game.hidden(), Value::Null);
     let played = Notation::parse("e1e2").unwrap();
-    assert_eq!(game.told(P0, &played), Some(played));
+    assert_eq!(game.disclosed(P0, &played), Some(played));
 }
 
 #[test]

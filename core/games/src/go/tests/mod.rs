@@ -1,8 +1,8 @@
 //! Go is asked only what the room asks it, through the traits, but for boards of other sizes.
 
 mod counts;
+mod did_you_mean;
 mod endings;
-mod meant;
 mod moves;
 mod saved;
 mod texts;

@@ -70,5 +70,5 @@ fn nothing_is_hidden_and_every_move_is_told() {
     assert_eq!(serde_json::to_string(&game.private(P0)).unwrap(), "{}");
     assert!(game.hidden().is_null());
     let notation = game.notations(super::P1)[0];
-    assert_eq!(game.told(super::P1, &notation), Some(notation));
+    assert_eq!(game.disclosed(super::P1, &notation), Some(notation));
 }

@@ -37,5 +37,9 @@ fn the_order_of_the_prizes_to_come_is_hidden_until_the_end() {
     assert_eq!(position(&one).hidden(), json!({ "order": order }));
     assert_eq!(position("2").hidden(), Value::Null);
     let card = Notation::parse("9").unwrap();
-    assert_eq!(position(&one).told(P0, &card), Some(card), "the room holds it back until the turn is over");
+    assert_eq!(
+        position(&one).disclosed(P0, &card),
+        Some(card),
+        "the room holds it back until the turn is over"
+    );
 }

@@ -188,9 +188,9 @@ fn a_card_in_another_spelling_is_recognised() {
         ("ten", None),
     ];
     for (written, meant) in table {
-        let found = game.meant(P0, &Notation::parse(written).unwrap());
+        let found = game.did_you_mean(P0, &Notation::parse(written).unwrap());
         assert_eq!(found.map(|found| found.to_string()).as_deref(), meant, "{written}");
     }
     let sealed = position(&saved(2, "5,0"));
-    assert_eq!(sealed.meant(P0, &Notation::parse("K").unwrap()), None, "it has bid");
+    assert_eq!(sealed.did_you_mean(P0, &Notation::parse("K").unwrap()), None, "it has bid");
 }

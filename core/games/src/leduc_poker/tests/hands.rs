@@ -135,7 +135,7 @@ fn an_action_in_another_spelling_is_recognised_if_only_one_can_be_meant() {
     for (saved, written, meant) in table {
         let position = position(saved);
         let player = mover(&*position).unwrap();
-        let found = position.meant(player, &hall_wire::Notation::parse(written).unwrap());
+        let found = position.did_you_mean(player, &hall_wire::Notation::parse(written).unwrap());
         assert_eq!(found.map(|found| found.to_string()).as_deref(), meant, "{written} in {saved}");
     }
 }

@@ -68,7 +68,7 @@ fn the_public_part_says_how_the_hand_stands_and_how_the_one_before_ended() {
     let before = position("standard").public();
     assert_eq!((&before["this_hand"], &before["last_hand"]), (&Value::Null, &Value::Null));
     assert_eq!(before["pot"], json!({ "p0": 0, "p1": 0 }), "nobody has paid before the first hand is dealt");
-    assert_eq!(game.told(P1, &Notation::parse("bet").unwrap()).unwrap().as_str(), "bet");
+    assert_eq!(game.disclosed(P1, &Notation::parse("bet").unwrap()).unwrap().as_str(), "bet");
 }
 
 #[test]

@@ -79,12 +79,12 @@ fn a_legal_move_in_another_spelling_is_recognised() {
     ];
     let game = position("standard;13356/22344 3x3");
     for (written, meant) in table {
-        let found = game.meant(mover(&*game).unwrap(), &Notation::parse(written).unwrap());
+        let found = game.did_you_mean(mover(&*game).unwrap(), &Notation::parse(written).unwrap());
         assert_eq!(found.map(|found| found.to_string()).as_deref(), meant, "{written}");
     }
-    assert_eq!(game.meant(P0, &Notation::parse("3 x 5").unwrap()), None, "it is not its turn");
+    assert_eq!(game.did_you_mean(P0, &Notation::parse("3 x 5").unwrap()), None, "it is not its turn");
     let first = position("standard;13356/22344");
-    assert_eq!(first.meant(P0, &Notation::parse("Liar").unwrap()), None, "there is no bid yet");
+    assert_eq!(first.did_you_mean(P0, &Notation::parse("Liar").unwrap()), None, "there is no bid yet");
     assert_eq!(first.default_action(P0), None);
 }
 

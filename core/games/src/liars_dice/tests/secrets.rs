@@ -53,7 +53,7 @@ fn players_know_their_own_dice_and_everybody_those_of_earlier_rounds() {
     let before = position("standard");
     assert_eq!((before.hidden(), before.private(P0)), (Value::Null, json!({ "dice": [] })));
     assert_eq!((&before.public()["bid"], &before.public()["last_round"]), (&Value::Null, &Value::Null));
-    assert_eq!(game.told(P0, &Notation::parse("liar").unwrap()).unwrap().as_str(), "liar");
+    assert_eq!(game.disclosed(P0, &Notation::parse("liar").unwrap()).unwrap().as_str(), "liar");
 }
 
 #[test]

@@ -1,10 +1,10 @@
-//! What a room asks of a position.
+//! Implements [`Position`] for checkers.
 
 use super::end::{End, occurrences};
 use super::moves::Move;
 use super::position::CheckersPosition;
 use super::square::{Square, Squares};
-use super::{board_text, meant, picture, summary};
+use super::{board_text, did_you_mean, picture, summary};
 use crate::board_games::Colour;
 use crate::{Chance, LegalMove, Outcome, Picture, Played, PlayerSet, Position, Refused, Viewer};
 use alloc::boxed::Box;
@@ -38,8 +38,8 @@ impl Position for CheckersPosition {
         notations
     }
 
-    fn meant(&self, player: Player, notation: &Notation) -> Option<Notation> {
-        let found = meant::meant(&self.moves_of(player), notation.as_str()).map(Move::notation);
+    fn did_you_mean(&self, player: Player, notation: &Notation) -> Option<Notation> {
+        let found = did_you_mean::did_you_mean(&self.moves_of(player), notation.as_str()).map(Move::notation);
         found.filter(|found| found != notation)
     }
 
@@ -97,7 +97,7 @@ impl Position for CheckersPosition {
     }
 
     /// A move of checkers is public.
-    fn told(&self, _player: Player, notation: &Notation) -> Option<Notation> {
+    fn disclosed(&self, _player: Player, notation: &Notation) -> Option<Notation> {
         Some(*notation)
     }
 

@@ -14,7 +14,7 @@ use hall_wire::Notation;
 const BEFORE: [&str; 5] = ["PLAY", "BLACK", "WHITE", "B", "W"];
 
 /// The legal move that `written` means, if any.
-pub(super) fn meant(position: &GoPosition, written: &str) -> Option<Notation> {
+pub(super) fn did_you_mean(position: &GoPosition, written: &str) -> Option<Notation> {
     let size = position.board.size;
     let text = written.to_ascii_uppercase();
     let words = text.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());

@@ -6,7 +6,7 @@ use alloc::string::String;
 /// The one of `actions` that `written` means: in capital letters, with something behind it (`bets`, `raise 4`), cut
 /// short (`c`), by the letter `k` for a check, or by the word that poker has for the same thing when there is, or is
 /// not, a bet to answer.
-pub(super) fn meant(actions: impl Iterator<Item = Step>, written: &str) -> Option<Step> {
+pub(super) fn did_you_mean(actions: impl Iterator<Item = Step>, written: &str) -> Option<Step> {
     let word: String = written
         .trim_start_matches(|letter: char| !letter.is_ascii_alphabetic())
         .chars()

@@ -42,8 +42,8 @@ fn a_legal_move_in_another_spelling_is_recognised() {
     ];
     for ((mine, theirs, dice), written, expected) in table {
         let game = position(mine, theirs, dice);
-        let meant = game.meant(P0, &Notation::parse(written).unwrap()).map(|meant| meant.to_string());
+        let meant = game.did_you_mean(P0, &Notation::parse(written).unwrap()).map(|meant| meant.to_string());
         assert_eq!(meant.as_deref(), expected, "{written} among {:?}", notations(&game));
-        assert_eq!(game.meant(P1, &Notation::parse(written).unwrap()), None, "it is not its turn");
+        assert_eq!(game.did_you_mean(P1, &Notation::parse(written).unwrap()), None, "it is not its turn");
     }
 }

@@ -25,7 +25,7 @@ fn a_legal_move_in_another_spelling_is_recognised() {
     ];
     for (fen, written, expected) in table {
         let mut game = position(fen);
-        let found = game.meant(mover(&*game).unwrap(), &Notation::parse(written).unwrap());
+        let found = game.did_you_mean(mover(&*game).unwrap(), &Notation::parse(written).unwrap());
         assert_eq!(found.map(|found| found.to_string()).as_deref(), Some(expected), "{written} in {fen}");
         assert_eq!(send(&mut *game, written), Err(Refused::Illegal), "{written} is no move itself");
     }
@@ -49,12 +49,12 @@ fn a_text_that_is_a_legal_move_or_fits_none_or_several_is_not_recognised() {
     for (fen, written) in table {
         let game = position(fen);
         let mover = mover(&*game).unwrap();
-        assert_eq!(game.meant(mover, &Notation::parse(written).unwrap()), None, "{written} in {fen}");
+        assert_eq!(game.did_you_mean(mover, &Notation::parse(written).unwrap()), None, "{written} in {fen}");
     }
     let opening = position(super::OPENING);
-    assert_eq!(opening.meant(P0, &Notation::parse("11 15").unwrap()).map(|_| ()), Some(()));
+    assert_eq!(opening.did_you_mean(P0, &Notation::parse("11 15").unwrap()).map(|_| ()), Some(()));
     assert_eq!(
-        opening.meant(P1, &Notation::parse("22 18").unwrap()),
+        opening.did_you_mean(P1, &Notation::parse("22 18").unwrap()),
         None,
         "who is not to move means nothing"
     );

@@ -1,4 +1,4 @@
-//! What a room asks of a position.
+//! Implements [`Position`] for Hex.
 
 use super::position::{Choice, HexPosition, SWAP, mirrored, notation};
 use super::{board_text, picture};
@@ -34,7 +34,7 @@ impl Position for HexPosition {
     }
 
     /// A cell or the swap in another spelling.
-    fn meant(&self, player: Player, written: &Notation) -> Option<Notation> {
+    fn did_you_mean(&self, player: Player, written: &Notation) -> Option<Notation> {
         let lower = written.as_str().to_ascii_lowercase();
         let is_swap = [SWAP, "swap-pieces", "swap pieces", "swap_pieces", "swap-sides", "swap sides"]
             .contains(&lower.as_str());
@@ -82,7 +82,7 @@ impl Position for HexPosition {
         ])
     }
 
-    fn told(&self, _player: Player, notation: &Notation) -> Option<Notation> {
+    fn disclosed(&self, _player: Player, notation: &Notation) -> Option<Notation> {
         Some(*notation)
     }
 

@@ -1,9 +1,9 @@
-//! What a room asks of a position.
+//! Implements [`Position`] for liar's dice.
 
 use super::bid::{Bid, LIAR, liar};
 use super::board_text;
 use super::dice::Rolls;
-use super::meant::meant;
+use super::did_you_mean::did_you_mean;
 use super::position::LiarsPosition;
 use super::view;
 use crate::{
@@ -37,8 +37,8 @@ impl Position for LiarsPosition {
         self.bids(player).map(Bid::notation).chain(self.may_challenge(player).then(liar)).collect()
     }
 
-    fn meant(&self, player: Player, notation: &Notation) -> Option<Notation> {
-        let found = meant(notation.as_str())?;
+    fn did_you_mean(&self, player: Player, notation: &Notation) -> Option<Notation> {
+        let found = did_you_mean(notation.as_str())?;
         let is_new = found != *notation;
         let is_legal = if found == liar() {
             self.may_challenge(player)
@@ -132,7 +132,7 @@ impl Position for LiarsPosition {
     }
 
     /// Bids and challenges are public.
-    fn told(&self, _player: Player, notation: &Notation) -> Option<Notation> {
+    fn disclosed(&self, _player: Player, notation: &Notation) -> Option<Notation> {
         Some(*notation)
     }
 

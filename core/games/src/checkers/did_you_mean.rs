@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 const BETWEEN: [char; 9] = ['-', 'x', 'X', ':', ' ', ',', '>', '*', '.'];
 
 /// The one move among `legal` that `written` means; none if there is no such move, or more than one.
-pub(super) fn meant<'a>(legal: &'a [Move], written: &str) -> Option<&'a Move> {
+pub(super) fn did_you_mean<'a>(legal: &'a [Move], written: &str) -> Option<&'a Move> {
     let words = written.split(BETWEEN).filter(|word| !word.is_empty());
     let named: Vec<Square> =
         words.map(|word| Square::parse(word.trim_start_matches('0'))).collect::<Option<_>>()?;

@@ -12,7 +12,7 @@ use shakmaty::{CastlingMode, CastlingSide, File, Move, Position, Rank, Role, Squ
 const LONGEST: usize = 16;
 
 /// The one legal move that `written` means; none if there is no such move, or more than one.
-pub(super) fn meant(now: &impl Position, castling: CastlingMode, written: &str) -> Option<WireMove> {
+pub(super) fn did_you_mean(now: &impl Position, castling: CastlingMode, written: &str) -> Option<WireMove> {
     if written.len() > LONGEST {
         return None;
     }

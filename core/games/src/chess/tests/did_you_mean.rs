@@ -61,7 +61,7 @@ fn a_legal_move_in_another_spelling_is_recognised() {
         let game = position(fen);
         let mover = mover(&*game).unwrap();
         for (written, meant) in spellings {
-            let found = game.meant(mover, &Notation::parse(written).unwrap());
+            let found = game.did_you_mean(mover, &Notation::parse(written).unwrap());
             assert_eq!(found.map(|found| found.to_string()).as_deref(), Some(*meant), "{written} in {fen}");
             assert_eq!(
                 send(&mut *position(fen), written),
@@ -86,11 +86,11 @@ fn a_text_that_is_a_legal_move_or_fits_none_or_several_is_not_recognised() {
         let game = position(fen);
         let mover = mover(&*game).unwrap();
         for text in texts {
-            assert_eq!(game.meant(mover, &Notation::parse(text).unwrap()), None, "{text} in {fen}");
+            assert_eq!(game.did_you_mean(mover, &Notation::parse(text).unwrap()), None, "{text} in {fen}");
         }
         let other = super::P1;
         assert_eq!(
-            game.meant(other, &Notation::parse("e5").unwrap()),
+            game.did_you_mean(other, &Notation::parse("e5").unwrap()),
             None,
             "who is not to move means nothing"
         );
@@ -101,5 +101,5 @@ fn a_text_that_is_a_legal_move_or_fits_none_or_several_is_not_recognised() {
 #[test]
 fn a_game_that_is_over_has_no_move_that_could_be_meant() {
     let mated = position("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3");
-    assert_eq!(mated.meant(super::P0, &Notation::parse("Nh3").unwrap()), None);
+    assert_eq!(mated.did_you_mean(super::P0, &Notation::parse("Nh3").unwrap()), None);
 }

@@ -10,7 +10,7 @@ const CHALLENGES: [&str; 6] = ["liar", "challenge", "doubt", "dudo", "call", "bl
 
 /// The move that `written` means, legal or not: a challenge by another word, or a bid as two numbers with anything
 /// but digits between them (`3 X 5`, `3*5`) or with the face in words (`3 fives`).
-pub(super) fn meant(written: &str) -> Option<Notation> {
+pub(super) fn did_you_mean(written: &str) -> Option<Notation> {
     let lower = written.to_ascii_lowercase();
     let groups = |keep: fn(&char) -> bool| -> Vec<String> {
         let text: String = lower.chars().map(|letter| if keep(&letter) { letter } else { ' ' }).collect();

@@ -1,4 +1,4 @@
-//! What a room asks of a position.
+//! Implements [`Position`] for Othello.
 
 use super::board::{SIZE, bit};
 use super::position::{OthelloPosition, PASS, notation};
@@ -36,7 +36,7 @@ impl Position for OthelloPosition {
     }
 
     /// A cell or a pass in another spelling.
-    fn meant(&self, player: Player, written: &Notation) -> Option<Notation> {
+    fn did_you_mean(&self, player: Player, written: &Notation) -> Option<Notation> {
         let is_pass = ["pass", "pa", "ps", "skip", "--", "0000"]
             .contains(&written.as_str().to_ascii_lowercase().as_str());
         let found = if is_pass { Some(None) } else { Cell::guess(written.as_str(), SIZE).map(Some) };
@@ -103,7 +103,7 @@ impl Position for OthelloPosition {
         ])
     }
 
-    fn told(&self, _player: Player, notation: &Notation) -> Option<Notation> {
+    fn disclosed(&self, _player: Player, notation: &Notation) -> Option<Notation> {
         Some(*notation)
     }
 

@@ -27,7 +27,7 @@ fn a_legal_move_in_another_spelling_is_recognised() {
     ];
     for (saved, written, expected) in table {
         let mut game = position(saved);
-        let found = game.meant(mover(&*game).unwrap(), &Notation::parse(written).unwrap());
+        let found = game.did_you_mean(mover(&*game).unwrap(), &Notation::parse(written).unwrap());
         assert_eq!(found.map(|found| found.to_string()).as_deref(), Some(expected), "{written}");
         assert_eq!(send(&mut *game, written), Err(Refused::Illegal), "{written} is no move itself");
     }
@@ -55,9 +55,13 @@ fn a_text_that_is_a_legal_move_or_fits_none_is_not_recognised() {
     for (saved, written) in table {
         let game = position(saved);
         let mover = mover(&*game).unwrap();
-        assert_eq!(game.meant(mover, &Notation::parse(written).unwrap()), None, "{written} in {saved}");
+        assert_eq!(
+            game.did_you_mean(mover, &Notation::parse(written).unwrap()),
+            None,
+            "{written} in {saved}"
+        );
     }
     let text = Notation::parse("d4").unwrap();
-    assert_eq!(position("9").meant(P1, &text), None, "who is not to move means nothing");
-    assert_eq!(position("9 pass pass").meant(P0, &text), None);
+    assert_eq!(position("9").did_you_mean(P1, &text), None, "who is not to move means nothing");
+    assert_eq!(position("9 pass pass").did_you_mean(P0, &text), None);
 }

@@ -1,4 +1,4 @@
-//! What a room asks of a position.
+//! Implements [`Position`] for Goofspiel.
 
 use super::board_text;
 use super::position::{Bids, GoofspielPosition, notation, read_card, write_numbers};
@@ -35,7 +35,7 @@ impl Position for GoofspielPosition {
     }
 
     /// A card with leading zeros or words around it, or by its name in a pack of cards (`A`, `J`, `Q`, `K`).
-    fn meant(&self, player: Player, written: &Notation) -> Option<Notation> {
+    fn did_you_mean(&self, player: Player, written: &Notation) -> Option<Notation> {
         let text = written.as_str();
         let mut numbers = text.split(|letter: char| !letter.is_ascii_digit()).filter(|part| !part.is_empty());
         let card = match (text.to_ascii_uppercase().as_str(), numbers.next(), numbers.next()) {
@@ -136,7 +136,7 @@ impl Position for GoofspielPosition {
     }
 
     /// The card: the room shows it when the turn is over.
-    fn told(&self, _player: Player, notation: &Notation) -> Option<Notation> {
+    fn disclosed(&self, _player: Player, notation: &Notation) -> Option<Notation> {
         Some(*notation)
     }
 

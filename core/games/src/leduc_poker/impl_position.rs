@@ -1,8 +1,8 @@
-//! What a room asks of a position.
+//! Implements [`Position`] for Leduc poker.
 
 use super::board_text;
+use super::did_you_mean::did_you_mean;
 use super::hand::{Hand, Next};
-use super::meant::meant;
 use super::position::LeducPosition;
 use super::rules::Step;
 use super::view;
@@ -33,8 +33,8 @@ impl Position for LeducPosition {
         self.actions(player).map(Step::notation).collect()
     }
 
-    fn meant(&self, player: Player, notation: &Notation) -> Option<Notation> {
-        meant(self.actions(player), notation.as_str()).map(Step::notation)
+    fn did_you_mean(&self, player: Player, notation: &Notation) -> Option<Notation> {
+        did_you_mean(self.actions(player), notation.as_str()).map(Step::notation)
     }
 
     /// A check, else a fold.
@@ -137,7 +137,7 @@ impl Position for LeducPosition {
     }
 
     /// An action is public.
-    fn told(&self, _player: Player, notation: &Notation) -> Option<Notation> {
+    fn disclosed(&self, _player: Player, notation: &Notation) -> Option<Notation> {
         Some(*notation)
     }
 

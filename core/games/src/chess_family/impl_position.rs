@@ -1,9 +1,9 @@
-//! What a room asks of a position.
+//! Implements [`Position`] for chess and its variants.
 
 use super::Rules;
 use super::board_text;
+use super::did_you_mean::did_you_mean;
 use super::end::End;
-use super::meant::meant;
 use super::picture::{picture, place};
 use super::pockets::{letters, pocket};
 use super::position::{FamilyPosition, Phase, UNSET, USUAL_FEN_BYTES, USUAL_SAN_BYTES};
@@ -54,11 +54,11 @@ impl<R: Rules> Position for FamilyPosition<R> {
         moves.into_iter().map(WireMove::notation).collect()
     }
 
-    fn meant(&self, player: Player, notation: &Notation) -> Option<Notation> {
+    fn did_you_mean(&self, player: Player, notation: &Notation) -> Option<Notation> {
         if !self.waits_for(player) {
             return None;
         }
-        let found = meant(&self.now, R::CASTLING, notation.as_str()).map(WireMove::notation);
+        let found = did_you_mean(&self.now, R::CASTLING, notation.as_str()).map(WireMove::notation);
         found.filter(|found| found != notation)
     }
 
@@ -141,7 +141,7 @@ impl<R: Rules> Position for FamilyPosition<R> {
     }
 
     /// A move of chess is public.
-    fn told(&self, _player: Player, notation: &Notation) -> Option<Notation> {
+    fn disclosed(&self, _player: Player, notation: &Notation) -> Option<Notation> {
         Some(*notation)
     }
 

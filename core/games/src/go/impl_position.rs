@@ -1,4 +1,4 @@
-//! What a room asks of a position.
+//! Implements [`Position`] for Go.
 
 use super::board::letter;
 use super::chains::Chains;
@@ -6,7 +6,7 @@ use super::point::Point;
 use super::position::{GoPosition, pass};
 use super::save::PASS;
 use super::score::{areas, scores};
-use super::{board_text, meant, picture, summary};
+use super::{board_text, did_you_mean, picture, summary};
 use crate::{Chance, GameResult, LegalMove, Outcome, Picture, Played, PlayerSet, Position, Refused, Viewer};
 use alloc::boxed::Box;
 use alloc::format;
@@ -45,11 +45,11 @@ impl Position for GoPosition {
         self.legal_points().map(|point| point.on(size).notation()).chain([pass()]).collect()
     }
 
-    fn meant(&self, player: Player, notation: &Notation) -> Option<Notation> {
+    fn did_you_mean(&self, player: Player, notation: &Notation) -> Option<Notation> {
         if !self.waits_for(player) {
             return None;
         }
-        let found = meant::meant(self, notation.as_str());
+        let found = did_you_mean::did_you_mean(self, notation.as_str());
         found.filter(|found| found != notation)
     }
 
@@ -114,7 +114,7 @@ impl Position for GoPosition {
     }
 
     /// A move of Go is public.
-    fn told(&self, _player: Player, notation: &Notation) -> Option<Notation> {
+    fn disclosed(&self, _player: Player, notation: &Notation) -> Option<Notation> {
         Some(*notation)
     }
 

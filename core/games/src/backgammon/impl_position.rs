@@ -1,4 +1,4 @@
-//! What a room asks of a position.
+//! Implements [`Position`] for backgammon.
 
 use super::dice::Roll;
 use super::end::{self, End};
@@ -43,7 +43,7 @@ impl Position for BackgammonPosition {
         notations
     }
 
-    fn meant(&self, player: Player, notation: &Notation) -> Option<Notation> {
+    fn did_you_mean(&self, player: Player, notation: &Notation) -> Option<Notation> {
         let (_, board, dice) = self.task(player)?;
         let ways = ways(&board, dice);
         if ways.is_empty() {
@@ -129,7 +129,7 @@ impl Position for BackgammonPosition {
     }
 
     /// Every move is public.
-    fn told(&self, _player: Player, notation: &Notation) -> Option<Notation> {
+    fn disclosed(&self, _player: Player, notation: &Notation) -> Option<Notation> {
         Some(*notation)
     }
 

@@ -1,4 +1,4 @@
-//! What a room asks of a position.
+//! Implements [`Position`] for four in a row.
 
 use super::board::ROWS;
 use super::position::{ConnectFourPosition, End, notation};
@@ -30,7 +30,7 @@ impl Position for ConnectFourPosition {
     }
 
     /// A column with words, marks or spaces around its number, or named by its letter.
-    fn meant(&self, player: Player, written: &Notation) -> Option<Notation> {
+    fn did_you_mean(&self, player: Player, written: &Notation) -> Option<Notation> {
         let lower = written.as_str().to_ascii_lowercase();
         let mut words = lower
             .split(|letter: char| !letter.is_ascii_alphanumeric())
@@ -87,7 +87,7 @@ impl Position for ConnectFourPosition {
         Map::from_iter([("board".to_string(), board_text::rows(self).map(Value::from).collect())])
     }
 
-    fn told(&self, _player: Player, notation: &Notation) -> Option<Notation> {
+    fn disclosed(&self, _player: Player, notation: &Notation) -> Option<Notation> {
         Some(*notation)
     }
 
