@@ -24,8 +24,8 @@ pub mod desk;
 mod doorbell;
 mod entropy;
 mod fact;
-mod governing;
 mod hall;
+mod hall_commands;
 mod keys;
 #[cfg(feature = "kit")]
 pub mod kit;

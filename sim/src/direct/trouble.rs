@@ -324,7 +324,7 @@ impl World {
         });
         let (season, operator) = host.look(|hall| {
             let operator = hall.desk().agent_by_handle(&handle).map(|agent| agent.operator);
-            (hall.desk().open_season().cloned(), operator)
+            (hall.desk().current_season().cloned(), operator)
         });
         let next_season = SeasonId::parse(&format!("s{}", self.dice.below(1_000)));
         let command = match (act, live, season, operator, next_season) {

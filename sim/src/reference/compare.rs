@@ -62,7 +62,7 @@ impl Reference {
         same("live games", &count(self.live.len()), &hall.rooms().live_count())?;
         same("ended games", &self.ended, &hall.rooms().ended_count())?;
         same("registered agents", &self.agents.len(), &desk.agent_count())?;
-        same("the open season", &self.open_season(), &desk.open_season())?;
+        same("the open season", &self.current_season(), &desk.current_season())?;
         same("docket entries", &self.docket, &desk.docket_len())?;
         let waiting: Vec<(Lobby, usize)> =
             self.lobbies.iter().map(|(lobby, waiting)| (*lobby, waiting.len())).collect();

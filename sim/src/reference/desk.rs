@@ -116,7 +116,7 @@ impl Reference {
         if division == Division::Pure && filing.tool_access != ToolAccess::Pure {
             return Err(Rejection::DivisionMismatch);
         }
-        let season = self.open_season().cloned().ok_or(Rejection::SeasonNotFound)?;
+        let season = self.current_season().cloned().ok_or(Rejection::SeasonNotFound)?;
         if filing.season_id != "current" && filing.season_id != season.as_str() {
             return Err(Rejection::SeasonNotFound);
         }
@@ -197,7 +197,7 @@ impl Reference {
     pub(super) fn join(&mut self, step: &mut Expectation<'_>, who: Caller, asked: &JoinLobby) -> Answer {
         let agent = self.writer(who)?;
         let lobby = find_lobby(self.games, asked)?;
-        let season = self.open_season().cloned().ok_or(Rejection::NotHomologated)?;
+        let season = self.current_season().cloned().ok_or(Rejection::NotHomologated)?;
         if !self.standing.contains_key(&(agent, season, lobby.division)) {
             return Err(Rejection::NotHomologated);
         }
@@ -266,8 +266,13 @@ impl Reference {
         Ok(Reply::FeedbackTaken { id, remaining_today: (quota > 0).then_some(left) })
     }
 
-    pub(super) fn open(&mut self, step: &mut Expectation<'_>, season: &SeasonId, is_first: bool) -> Answer {
-        if self.open_season().is_some() {
+    pub(super) fn open_season(
+        &mut self,
+        step: &mut Expectation<'_>,
+        season: &SeasonId,
+        is_first: bool,
+    ) -> Answer {
+        if self.current_season().is_some() {
             return Err(Rejection::SeasonAlreadyOpen);
         }
         if self.seasons.iter().any(|known| known.id == *season) {
@@ -280,7 +285,7 @@ impl Reference {
         Ok(Reply::Done)
     }
 
-    pub(super) fn close(&mut self, step: &mut Expectation<'_>, season: &SeasonId) -> Answer {
+    pub(super) fn close_season(&mut self, step: &mut Expectation<'_>, season: &SeasonId) -> Answer {
         let at = step.at;
         let open = self.seasons.iter_mut().find(|known| known.id == *season && known.closed_at.is_none());
         open.ok_or(Rejection::SeasonNotFound)?.closed_at = Some(at);

@@ -204,8 +204,10 @@ impl Reference {
                 step.docket(&mut self.docket, *kind, words);
                 Ok(Reply::DocketEntered { id: self.docket })
             }
-            Command::Governance(GovernanceCommand::OpenSeason { season }) => self.open(step, season, false),
-            Command::Governance(GovernanceCommand::CloseSeason { season }) => self.close(step, season),
+            Command::Governance(GovernanceCommand::OpenSeason { season }) => {
+                self.open_season(step, season, false)
+            }
+            Command::Governance(GovernanceCommand::CloseSeason { season }) => self.close_season(step, season),
             Command::Governance(GovernanceCommand::SuspendAgent { handle, reason }) => {
                 self.suspend_agent(step, handle, reason, true)
             }
@@ -296,7 +298,7 @@ impl Reference {
         }
         if first {
             // Nothing is open at the very first start, so this cannot be refused.
-            let _ = self.open(step, &settings.first_season, true);
+            let _ = self.open_season(step, &settings.first_season, true);
         }
         self.offer_rules(step, first);
     }

@@ -23,7 +23,7 @@ impl Reference {
         self.settings.as_ref()
     }
 
-    pub(super) fn open_season(&self) -> Option<&hall_core::SeasonId> {
+    pub(super) fn current_season(&self) -> Option<&hall_core::SeasonId> {
         self.seasons.iter().find(|season| season.closed_at.is_none()).map(|season| &season.id)
     }
 
@@ -116,7 +116,7 @@ impl Reference {
         let mut terms = Started {
             variant: lobby.variant,
             division: lobby.division,
-            season: self.open_season().cloned().unwrap_or_else(no_season),
+            season: self.current_season().cloned().unwrap_or_else(no_season),
             seats,
             ruleset_version: Word::parse(version).unwrap_or(game),
             timing,
@@ -143,7 +143,7 @@ impl Reference {
     /// How often an agent had the first seat, its hash for this game, and its seat.
     fn seat(&self, game: GameId, lobby: Lobby, agent: &AgentId) -> Option<(u32, hall_wire::Digest, Seat)> {
         let known = self.agents.get(agent)?;
-        let season = self.open_season()?.clone();
+        let season = self.current_season()?.clone();
         let homologation = *self.standing.get(&(*agent, season, lobby.division))?;
         let firsts = self.firsts.get(&(*agent, lobby.variant.game)).copied().unwrap_or(0);
         let hash = text::sha256(&format!(

@@ -139,7 +139,7 @@ fn take(twin: &mut Twin<Step>, step: &Step, seasons: &mut u32) {
             Command::Governance(GovernanceCommand::CloseSeason { season: season(*seasons) }),
         ),
         Step::OpenSeason => {
-            *seasons += u32::from(twin.hall.desk().open_season().is_none());
+            *seasons += u32::from(twin.hall.desk().current_season().is_none());
             (
                 Caller::Operator,
                 Command::Governance(GovernanceCommand::OpenSeason { season: season(*seasons) }),

@@ -222,7 +222,7 @@ impl Chaos {
                 season: SeasonId::parse(&format!("s{}", self.seasons)).unwrap(),
             }),
             8 | 9 => {
-                self.seasons += u32::from(self.world.hall.desk().open_season().is_none());
+                self.seasons += u32::from(self.world.hall.desk().current_season().is_none());
                 Command::Governance(GovernanceCommand::OpenSeason {
                     season: SeasonId::parse(&format!("s{}", self.seasons)).unwrap(),
                 })

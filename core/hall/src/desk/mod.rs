@@ -19,7 +19,7 @@ pub(crate) mod entries;
 pub(crate) mod fact;
 pub(crate) mod feedback;
 pub(crate) mod filing;
-mod governing;
+mod governance;
 mod joining;
 pub(crate) mod leaderboard;
 pub(crate) mod lobbies;

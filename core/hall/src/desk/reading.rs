@@ -95,7 +95,7 @@ impl Desk {
 
     /// The season that is open.
     #[must_use]
-    pub fn open_season(&self) -> Option<&SeasonId> {
+    pub fn current_season(&self) -> Option<&SeasonId> {
         self.seasons.open().map(|(_, id)| id)
     }
 

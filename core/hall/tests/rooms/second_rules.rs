@@ -504,7 +504,7 @@ fn a_table_of_more_than_two_is_rated_as_one_game() {
     auction.resign(1).unwrap();
     let rated = auction.agents.clone().into_iter().map(|agent| {
         let desk = auction.world.hall.desk();
-        let entry = desk.standing(&agent, desk.open_season().unwrap(), Division::Open);
+        let entry = desk.standing(&agent, desk.current_season().unwrap(), Division::Open);
         entry.and_then(|entry| entry.rating(auction.room().variant()).copied())
     });
     let rated: Vec<_> = rated.map(|rating| rating.expect("it is rated")).collect();

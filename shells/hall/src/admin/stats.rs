@@ -16,7 +16,7 @@ pub(super) async fn collect(context: &AdminContext) -> Result<Value, Refused> {
                 "live_games": hall.rooms().live_count(),
                 "ended_games": hall.rooms().ended_count(),
                 "waiting_in_lobbies": hall.desk().waiting_count(),
-                "open_season": hall.desk().open_season().map(|season| season.as_str()),
+                "open_season": hall.desk().current_season().map(|season| season.as_str()),
                 "docket_entries": hall.desk().docket_len(),
                 "log_leaves": hall.leaf_count(),
             })

@@ -158,7 +158,7 @@ async fn front_door(shell: &Arc<Shell>, accepts: Accepts) -> Outcome {
     let answer = if accepts.html {
         pages::front_page(shell).await?
     } else {
-        let season = shell.engine.read(|hall| hall.desk().open_season().cloned()).await?;
+        let season = shell.engine.read(|hall| hall.desk().current_season().cloned()).await?;
         Response::data(&documents::front_door(shell.description()?, season.as_ref()))
     };
     Ok(answer.with_header(header::VARY, "Accept"))

@@ -75,7 +75,7 @@ pub(super) async fn find(shell: &Shell, asked: LeaderboardsRequest) -> Result<Le
     let LeaderboardsRequest { game, variant, division, season, page } = asked;
     let found = shell.engine.read(move |hall| {
         let desk = hall.desk();
-        let season = season.or_else(|| desk.open_season().cloned());
+        let season = season.or_else(|| desk.current_season().cloned());
         let filter = LeaderboardFilter { game, variant, division, season };
         let mut rows = Vec::with_capacity(page.limit);
         let mut next_cursor = None;

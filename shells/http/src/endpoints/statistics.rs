@@ -169,7 +169,7 @@ pub(super) async fn cross_table(
     let Leaderboard { variant: GameVariant { game, variant }, division, season } = leaderboard;
     let found = shell.engine.read(move |hall| {
         let desk = hall.desk();
-        let season = season.or_else(|| desk.open_season().cloned());
+        let season = season.or_else(|| desk.current_season().cloned());
         let filter = LeaderboardFilter {
             game: Some(game),
             variant: Some(variant),

@@ -100,7 +100,7 @@ impl PulseData {
             lobbies,
             log_size: hall.leaf_count(),
             docket_size: desk.docket_len(),
-            season_id: desk.open_season().cloned(),
+            season_id: desk.current_season().cloned(),
             time_utc: now,
             waiting_on_you: Vec::new(),
             recently_ended: Vec::new(),

@@ -165,7 +165,7 @@ impl Probe<'_> {
     /// What stands already, but for one field at most.
     pub(super) fn refiling(&mut self, agent: &Agent) -> Option<Filing> {
         let (desk, division) = (self.hall.desk(), self.one(Division::ALL, Division::Open));
-        let entry = desk.standing(&agent.id, desk.open_season()?, division)?;
+        let entry = desk.standing(&agent.id, desk.current_season()?, division)?;
         // Of an address its hash is known, of no address that there is none.
         if entry.endpoint_url_sha256.is_some() {
             return None;

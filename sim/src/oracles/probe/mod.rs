@@ -295,7 +295,7 @@ impl<'a> Probe<'a> {
         let known: Vec<&SeasonId> = self.hall.desk().seasons().map(|season| &season.id).collect();
         match self.dice.below(3) {
             0 => SeasonId::parse("never-opened"),
-            1 => self.hall.desk().open_season().cloned(),
+            1 => self.hall.desk().current_season().cloned(),
             _ => self.dice.pick(&known).map(|season| (*season).clone()),
         }
     }

@@ -2,7 +2,7 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "a test looks at the kinds of facts that it is about")]
 
 mod admitting;
-mod governing;
+mod governance;
 mod joining;
 mod random;
 mod sizes;

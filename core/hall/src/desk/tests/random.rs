@@ -134,7 +134,7 @@ fn perform(world: &mut World, agents: &[AgentId], act: Act) -> bool {
         }
         Act::TurnSeason => {
             let next = season(&format!("s{}", world.desk.seasons().count() + 1));
-            if let Some(open) = world.desk.open_season().cloned() {
+            if let Some(open) = world.desk.current_season().cloned() {
                 world.govern(Command::Governance(GovernanceCommand::CloseSeason { season: open }));
             }
             world.govern(Command::Governance(GovernanceCommand::OpenSeason { season: next }));

@@ -200,7 +200,7 @@ fn league(world: &mut World, size: u8) -> Vec<AgentId> {
 }
 
 fn rating(world: &World, agent: AgentId) -> Option<Rating> {
-    let season = world.desk.open_season()?;
+    let season = world.desk.current_season()?;
     world.desk.standing(&agent, season, Division::Open)?.rating(chess()).copied()
 }
 

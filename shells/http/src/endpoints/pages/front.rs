@@ -63,7 +63,7 @@ impl State {
         let ranked = |room: &Arc<Room>| {
             (Reverse(liveliness(room, now)), Reverse(strength(hall, room)), Arc::clone(room))
         };
-        let season = desk.open_season().map(ToString::to_string);
+        let season = desk.current_season().map(ToString::to_string);
         let lobbies = desk.lobbies().map(|(lobby, waiting)| LobbyView {
             contest: Contest {
                 game: title(hall, lobby.variant.game.as_str()),

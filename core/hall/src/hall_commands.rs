@@ -1,4 +1,4 @@
-//! What the hall decides for itself: its start, its keys, its log and its archive.
+//! The commands that the hall gives itself: its start, its keys, its checkpoints and its archive.
 
 use crate::decision::Decision;
 use crate::desk::docket::DocketMatter;

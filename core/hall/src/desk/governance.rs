@@ -29,8 +29,8 @@ impl Desk {
                     self.enter_in_docket(context.at, *kind, DocketText { subject, reason, disposition });
                 return Ok(Decision::grant(Reply::DocketEntered { id: self.docket_len + 1 }, vec![entry]));
             }
-            GovernanceCommand::OpenSeason { season } => self.open(context, season)?,
-            GovernanceCommand::CloseSeason { season } => self.close(context, season)?,
+            GovernanceCommand::OpenSeason { season } => self.open_season(context, season)?,
+            GovernanceCommand::CloseSeason { season } => self.close_season(context, season)?,
             GovernanceCommand::SuspendAgent { handle, reason } => {
                 self.suspend_agent(context, handle, reason)?
             }
@@ -65,7 +65,7 @@ impl Desk {
         Ok(vec![Fact::Governance(GovernanceFact::TextWithheld { at: context.at, what }), entry])
     }
 
-    fn open(&self, context: &DeskContext<'_>, season: &SeasonId) -> Result<Vec<Fact>, Rejection> {
+    fn open_season(&self, context: &DeskContext<'_>, season: &SeasonId) -> Result<Vec<Fact>, Rejection> {
         if self.seasons.open().is_some() {
             return Err(Rejection::SeasonAlreadyOpen);
         }
@@ -78,7 +78,7 @@ impl Desk {
     }
 
     /// Closes a season and empties its lobbies; live games finish and count.
-    fn close(&self, context: &DeskContext<'_>, season: &SeasonId) -> Result<Vec<Fact>, Rejection> {
+    fn close_season(&self, context: &DeskContext<'_>, season: &SeasonId) -> Result<Vec<Fact>, Rejection> {
         self.seasons.open().filter(|(_, open)| *open == season).ok_or(Rejection::SeasonNotFound)?;
         let entry = self.enter(context, &DocketMatter::SeasonClosed { season });
         let (at, season) = (context.at, season.clone());

@@ -10,11 +10,11 @@ fn one_season_is_open_at_a_time_and_no_name_comes_back() {
     assert_eq!(world.wish(Caller::Operator, open("s2")), Err(Rejection::SeasonAlreadyOpen));
     assert_eq!(world.wish(Caller::Operator, close("s2")), Err(Rejection::SeasonNotFound));
     world.govern(close("s1"));
-    assert_eq!(world.desk.open_season(), None);
+    assert_eq!(world.desk.current_season(), None);
     assert_eq!(world.wish(Caller::Operator, close("s1")), Err(Rejection::SeasonNotFound));
     assert_eq!(world.wish(Caller::Operator, open("s1")), Err(Rejection::SeasonNameUsed));
     world.govern(open("s2"));
-    assert_eq!(world.desk.open_season(), Some(&season("s2")));
+    assert_eq!(world.desk.current_season(), Some(&season("s2")));
     let names: Vec<_> = world.desk.seasons().map(|season| season.id.to_string()).collect();
     assert_eq!(names, ["s1", "s2"]);
 }
