@@ -12,9 +12,9 @@ pub enum RoomCommand {
     /// Move, resign, offer or accept a draw (specification 2.9).
     #[serde(rename = "submit_move")]
     Submit(MoveSubmission),
-    /// Decide or abort a live game on the operator's instruction.
+    /// Adjudicate a live game: decide or abort it on the operator's instruction.
     #[serde(rename = "decide_game")]
-    Settle {
+    Adjudicate {
         /// The game.
         game: GameId,
         /// How it ends.
@@ -152,7 +152,7 @@ pub struct SignedBody {
     pub request_sha256: Digest,
 }
 
-/// How the hall's operator settles a live game.
+/// How the hall's operator adjudicates a live game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GameVerdict {
@@ -160,6 +160,6 @@ pub enum GameVerdict {
     Winner(Player),
     /// A draw.
     Draw,
-    /// Broken off: nobody wins, nothing is rated.
+    /// Aborted: nobody wins, nothing is rated.
     Abort,
 }

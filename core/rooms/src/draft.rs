@@ -81,10 +81,15 @@ impl Draft {
     }
 
     /// Records a change whose effect on the position is `position` already.
-    fn note(&mut self, change: RoomChange, position: Box<dyn Position>, commentary: Option<String>) {
+    fn change_with_position(
+        &mut self,
+        change: RoomChange,
+        position: Box<dyn Position>,
+        commentary: Option<String>,
+    ) {
         let fact = self.fact(change, commentary);
         self.room.position = position;
-        self.room.note(&fact);
+        self.room.apply_to_state(&fact);
         self.facts.push(fact);
     }
 
@@ -133,7 +138,7 @@ impl Draft {
             rolls: chance.taken(),
             ..self.resolution(context, self.after(&*position, Some(player)))
         };
-        self.note(RoomChange::MovePlayed(resolution), position, commentary);
+        self.change_with_position(RoomChange::MovePlayed(resolution), position, commentary);
         self.show(shown);
         self.decline(player, self.room.turn_index() - 1);
         Ok(())
@@ -226,7 +231,7 @@ impl Draft {
                 to_move,
                 turns: turns.clone(),
             };
-            self.note(RoomChange::MovePlayed(resolution), position.clone(), commentary);
+            self.change_with_position(RoomChange::MovePlayed(resolution), position.clone(), commentary);
             shown.extend(made.shown);
         }
         shown.into_iter().for_each(|text| self.show(Some(text)));
@@ -275,7 +280,7 @@ impl Draft {
             to_move,
             turns,
         };
-        self.note(change, position, None);
+        self.change_with_position(change, position, None);
         Ok(())
     }
 

@@ -9,8 +9,8 @@
 //! |---|---|
 //! | `command`, `decision`, `fact` | requests, their outcomes, changes |
 //! | `room`, `seat`, `rooms`, `turn_log` | the state of one game, of one seat, all games with their timers, past turns |
-//! | `applying`, `standing` | how facts change a room; who is still in the game, and what an ended one counts for |
-//! | `submit`, `settle`, `penalty`, `gap`, `beacon`, `opening` | one decision each |
+//! | `apply`, `standing` | how facts change a room; who is still in the game, and what an ended one counts for |
+//! | `submit`, `adjudicate`, `penalty`, `gap`, `beacon`, `opening` | one decision each |
 //! | `draft`, `notices` | the copy on which a decision is tried out, and what follows from it |
 //! | `clock`, `chance`, `disclosure` | deadlines and side clocks; random numbers; disclosure of sealed moves |
 //! | `event`, `leaf`, `pictures` | spectator events and their leaves in the log; what could be seen, turn by turn |
@@ -21,7 +21,8 @@
 
 extern crate alloc;
 
-mod applying;
+mod adjudicate;
+mod apply;
 mod beacon;
 mod chance;
 mod clock;
@@ -43,7 +44,6 @@ mod room;
 mod rooms;
 mod saved;
 mod seat;
-mod settle;
 mod standing;
 mod status;
 mod submit;

@@ -3,6 +3,7 @@
 //! A penalty is one strike and one move or, with the third strike, the end of the game. A strike is never recorded
 //! without the move or the end. Where its random move must wait for the beacon, the strike waits with it.
 
+use crate::adjudicate;
 use crate::beacon;
 use crate::clock;
 use crate::decision::{RoomDecision, RoomRejection};
@@ -11,7 +12,6 @@ use crate::fact::{BeaconStatus, ForcedCause, RoomChange};
 use crate::limits;
 use crate::notices;
 use crate::room::{DeferredPenalty, Phase, Room};
-use crate::settle;
 use crate::status::TurnStatus;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -37,7 +37,7 @@ pub(crate) enum PenaltyOutcome {
 /// Acts in a room that waits for the hall: a deadline was missed, or the wait for the beacon is over.
 pub(crate) fn act(room: &Room, at: Timestamp) -> RoomDecision {
     if !room.is_playable() {
-        return settle::break_off(room, at);
+        return adjudicate::abort_without_rules(room, at);
     }
     let mut draft = Draft::of(room, at);
     if room.phase() == Phase::AwaitingBeacon && room.beacon_status() == BeaconStatus::Waiting {

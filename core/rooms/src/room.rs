@@ -1,4 +1,4 @@
-//! The state of one game, and how facts change it.
+//! The state of one game, and what can be read of it.
 
 use crate::clock;
 use crate::fact::{BeaconStatus, BeaconTerms, ForcedCause, SealedAction};
@@ -22,7 +22,7 @@ pub struct Room {
     pub(crate) state: RoomState,
     pub(crate) position: Box<dyn Position>,
     /// The rules that the game began under; `None` if this release does not have them, or if they refuse a move that
-    /// was recorded. Then a live game is broken off.
+    /// was recorded. Then a live game is aborted.
     pub(crate) rules: Option<&'static dyn Game>,
 }
 
@@ -279,7 +279,7 @@ impl Room {
         seat.open.as_ref().map(|open| clock::deadline(open, seat.remaining))
     }
 
-    /// Whether this release has rules for the game. A live game without is broken off as soon as the hall runs.
+    /// Whether this release has rules for the game. A live game without is aborted as soon as the hall runs.
     #[must_use]
     pub const fn is_playable(&self) -> bool {
         self.rules.is_some()

@@ -1,5 +1,6 @@
 //! Every game in memory, with its timers.
 
+use crate::adjudicate;
 use crate::beacon;
 use crate::command::RoomCommand;
 use crate::decision::{RoomDecision, RoomRejection, RoomReply};
@@ -9,7 +10,6 @@ use crate::limits;
 use crate::opening;
 use crate::penalty;
 use crate::room::Room;
-use crate::settle;
 use crate::submit::submit;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
@@ -99,13 +99,13 @@ impl Rooms {
                 (_, None) => RoomDecision::refuse(RoomRejection::GameNotFound),
                 (Some(agent), Some(room)) => submit(room, at, stamp, agent, submission),
             },
-            RoomCommand::Settle { game, verdict, reason } => match self.rooms.get(game) {
+            RoomCommand::Adjudicate { game, verdict, reason } => match self.rooms.get(game) {
                 None => RoomDecision::refuse(RoomRejection::GameNotFound),
-                Some(room) => settle::settle(room, at, *verdict, reason),
+                Some(room) => adjudicate::adjudicate(room, at, *verdict, reason),
             },
             RoomCommand::Vacate { game, player, reason } => match self.rooms.get(game) {
                 None => RoomDecision::refuse(RoomRejection::GameNotFound),
-                Some(room) => settle::vacate(room, at, *player, reason),
+                Some(room) => adjudicate::vacate(room, at, *player, reason),
             },
             RoomCommand::ExtendForGap { from, until, cause, after } => {
                 let gap = Gap { from: *from, until: *until, cause: *cause };

@@ -119,7 +119,7 @@ impl Script {
         let reason = "An engine was wrong.".to_owned();
         self.grant(
             Caller::Operator,
-            Command::Room(RoomCommand::Settle { game, verdict: GameVerdict::Abort, reason }),
+            Command::Room(RoomCommand::Adjudicate { game, verdict: GameVerdict::Abort, reason }),
         )
         .await;
     }

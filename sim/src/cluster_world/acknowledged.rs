@@ -48,8 +48,8 @@ pub(super) struct Acknowledged {
     registered: BTreeSet<Handle>,
     /// Entries of the docket, and what the operator said in those that it made by itself.
     docket: BTreeMap<u64, Option<String>>,
-    /// Games that the operator has settled.
-    settled: BTreeSet<GameId>,
+    /// Games that the operator has adjudicated.
+    adjudicated: BTreeSet<GameId>,
     /// Games that were not found, though they had been shown.
     missing: BTreeSet<GameId>,
     /// Games that were known to be live, by those in whose list they were not.
@@ -196,8 +196,8 @@ impl Acknowledged {
 
     /// The operator was answered.
     pub(super) fn operator_hears(&mut self, command: &Command, answer: &Answer) {
-        if let (Command::Room(RoomCommand::Settle { game, .. }), Ok(_)) = (command, answer) {
-            self.settled.insert(*game);
+        if let (Command::Room(RoomCommand::Adjudicate { game, .. }), Ok(_)) = (command, answer) {
+            self.adjudicated.insert(*game);
         }
         if let Ok(Reply::DocketEntered { id }) = answer {
             let subject = match command {
@@ -245,8 +245,8 @@ impl Acknowledged {
                 found.push(("K1", format!("docket entry {id} was told as {subject:?}, and is {entered:?}")));
             }
         }
-        for game in self.settled.difference(&kept.ended) {
-            found.push(("K1", format!("the operator was told that {game} is settled, and it is live")));
+        for game in self.adjudicated.difference(&kept.ended) {
+            found.push(("K1", format!("the operator was told that {game} is adjudicated, and it is live")));
         }
         for game in self.missing.difference(&kept.ended) {
             found.push(("K4", format!("{game} is live, and was not found")));

@@ -57,7 +57,7 @@ fn drawn(node: &Running, number: u64, dice: &mut Dice) -> Command {
         (3, _, _, Some((game, _))) => {
             let verdicts = [GameVerdict::Winner(Player::new(0)), GameVerdict::Draw, GameVerdict::Abort];
             let verdict = dice.pick(&verdicts).copied().unwrap_or(GameVerdict::Abort);
-            Command::Room(RoomCommand::Settle { game, verdict, reason })
+            Command::Room(RoomCommand::Adjudicate { game, verdict, reason })
         }
         // Of two players nobody leaves a seat: that is refused.
         (4 | 5, _, _, Some((game, seats))) if seats > 2 || dice.permille(200) => {

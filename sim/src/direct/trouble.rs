@@ -362,7 +362,7 @@ impl World {
                     2 => GameVerdict::Draw,
                     _ => GameVerdict::Abort,
                 };
-                Some(Command::Room(RoomCommand::Settle { game, verdict, reason }))
+                Some(Command::Room(RoomCommand::Adjudicate { game, verdict, reason }))
             }
             _ => Some(Command::Governance(GovernanceCommand::AddDocketEntry {
                 kind: DocketKind::Note,

@@ -126,7 +126,7 @@ impl Step {
     pub const fn game(&self) -> Option<GameId> {
         match &self.what {
             Command::Room(RoomCommand::Submit(submission)) => Some(submission.game),
-            Command::Room(RoomCommand::Settle { game, .. } | RoomCommand::Vacate { game, .. })
+            Command::Room(RoomCommand::Adjudicate { game, .. } | RoomCommand::Vacate { game, .. })
             | Command::Hall(HallCommand::ArchiveGame { game }) => Some(*game),
             Command::Doorbell(DoorbellCommand::ReportRing(report)) => Some(report.game),
             Command::Desk(_)

@@ -270,7 +270,7 @@ pub(super) const fn word_of(what: &Command) -> Option<&'static str> {
         // In the direct world requests about doorbells do not pass the gate.
         Command::Doorbell(_)
         | Command::Governance(_)
-        | Command::Room(RoomCommand::Settle { .. })
+        | Command::Room(RoomCommand::Adjudicate { .. })
         | Command::Room(RoomCommand::Vacate { .. })
         | Command::Hall(_)
         | Command::Room(RoomCommand::ExtendForGap { .. })

@@ -91,15 +91,16 @@ impl Family for Replay {
     }
 
     fn before(&mut self, observed: &Observed, _: &Ledger, violations: &mut Violations) {
-        let settled = matches!(observed.what, Command::Room(RoomCommand::Settle { .. }))
+        let adjudicated = matches!(observed.what, Command::Room(RoomCommand::Adjudicate { .. }))
             && observed.decision.answer.is_ok();
         let noted = observed
             .decision
             .facts
             .iter()
             .any(|fact| matches!(fact, Fact::Governance(GovernanceFact::DocketEntered { .. })));
-        violations
-            .require(!settled || noted, "G8", observed.at, || "a verdict is not in the docket".to_owned());
+        violations.require(!adjudicated || noted, "G8", observed.at, || {
+            "a verdict is not in the docket".to_owned()
+        });
     }
 
     fn entered(&mut self, fact: &Fact, ledger: &Ledger, violations: &mut Violations) {

@@ -132,7 +132,7 @@ fn ended(
         }
         "adjudicated" | "aborted" => {
             let verdict = match &observed.what {
-                Command::Room(RoomCommand::Settle { game: which, verdict, .. }) if *which == game.id => {
+                Command::Room(RoomCommand::Adjudicate { game: which, verdict, .. }) if *which == game.id => {
                     Some(*verdict)
                 }
                 _ => None,

@@ -223,8 +223,8 @@ impl Reference {
             Command::Room(RoomCommand::Vacate { game, player, reason }) => {
                 self.vacate(step, game, *player, reason)
             }
-            Command::Room(RoomCommand::Settle { game, verdict, reason }) => {
-                self.settle(step, game, *verdict, reason)
+            Command::Room(RoomCommand::Adjudicate { game, verdict, reason }) => {
+                self.adjudicate(step, game, *verdict, reason)
             }
             Command::Room(RoomCommand::ExtendForGap { from, until, cause, after }) => {
                 let answer = self.extend(step, (*from, *until), *cause, *after);
@@ -442,7 +442,7 @@ fn is_for_agents(what: &Command) -> bool {
         | Command::Doorbell(DoorbellCommand::Disable) => true,
         Command::Desk(DeskCommand::RegisterAgent(_))
         | Command::Governance(_)
-        | Command::Room(RoomCommand::Settle { .. })
+        | Command::Room(RoomCommand::Adjudicate { .. })
         | Command::Room(RoomCommand::Vacate { .. })
         | Command::Hall(_)
         | Command::Room(RoomCommand::ExtendForGap { .. })

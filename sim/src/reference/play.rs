@@ -76,8 +76,8 @@ impl Reference {
         Ok(Reply::Done)
     }
 
-    /// Settles a live game as the operator says.
-    pub(super) fn settle(
+    /// Adjudicates a live game as the operator says.
+    pub(super) fn adjudicate(
         &mut self,
         step: &mut Expectation<'_>,
         game: &GameId,

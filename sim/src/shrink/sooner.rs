@@ -21,7 +21,7 @@ pub(super) fn sooner(steps: &[Step], place: usize, by: Span) -> Vec<Step> {
         }
         let renamed = |game: &mut GameId| *game = of_time(*game, since, by);
         match &mut step.what {
-            Command::Room(RoomCommand::Settle { game, .. } | RoomCommand::Vacate { game, .. })
+            Command::Room(RoomCommand::Adjudicate { game, .. } | RoomCommand::Vacate { game, .. })
             | Command::Hall(HallCommand::ArchiveGame { game }) => renamed(game),
             Command::Room(RoomCommand::ExtendForGap { from, until, after, .. }) => {
                 (*from, *until) = (moved(*from, by), moved(*until, by));

@@ -26,7 +26,7 @@ enum Step {
     Restore(usize),
     CloseSeason,
     OpenSeason,
-    Settle(usize, GameVerdict),
+    Adjudicate(usize, GameVerdict),
     Archive(usize),
     Wait(u64),
     Restart,
@@ -65,7 +65,7 @@ fn step() -> impl Strategy<Value = Step> {
         2 => agent().prop_map(Step::Restore),
         1 => Just(Step::CloseSeason),
         2 => Just(Step::OpenSeason),
-        1 => (game(), verdict).prop_map(|(game, verdict)| Step::Settle(game, verdict)),
+        1 => (game(), verdict).prop_map(|(game, verdict)| Step::Adjudicate(game, verdict)),
         1 => game().prop_map(Step::Archive),
         4 => prop::sample::select(waits.to_vec()).prop_map(Step::Wait),
         1 => Just(Step::Restart),
@@ -145,11 +145,11 @@ fn take(twin: &mut Twin<Step>, step: &Step, seasons: &mut u32) {
                 Command::Governance(GovernanceCommand::OpenSeason { season: season(*seasons) }),
             )
         }
-        Step::Settle(game, verdict) => {
+        Step::Adjudicate(game, verdict) => {
             let Some(game) = twin.hall.rooms().iter().nth(*game).map(|room| room.id()) else { return };
             (
                 Caller::Operator,
-                Command::Room(RoomCommand::Settle { game, verdict: *verdict, reason: reason() }),
+                Command::Room(RoomCommand::Adjudicate { game, verdict: *verdict, reason: reason() }),
             )
         }
         Step::Archive(game) => {

@@ -152,7 +152,7 @@ fn log() -> Vec<Plant> {
         }),
         plant("G8", "a verdict is not entered in the docket", |seen, at| {
             decided(seen, at, |observed| {
-                when(matches!(observed.what, Command::Room(RoomCommand::Settle { .. })))?;
+                when(matches!(observed.what, Command::Room(RoomCommand::Adjudicate { .. })))?;
                 let entry =
                     |fact: &Fact| matches!(fact, Fact::Governance(GovernanceFact::DocketEntered { .. }));
                 when(observed.decision.facts.iter().any(entry))?;

@@ -243,7 +243,7 @@ impl Chaos {
                     2 => GameVerdict::Draw,
                     _ => GameVerdict::Abort,
                 };
-                Command::Room(RoomCommand::Settle { game, verdict, reason })
+                Command::Room(RoomCommand::Adjudicate { game, verdict, reason })
             }
             13 => Command::Hall(HallCommand::Stop),
             14 => {

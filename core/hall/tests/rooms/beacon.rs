@@ -200,7 +200,7 @@ fn the_third_strike_needs_no_draw_and_does_not_wait() {
 fn the_operator_may_settle_a_game_that_waits_for_the_beacon() {
     let mut table = table_with(with_beacon());
     third_illegal(&mut table);
-    let command = Command::Room(RoomCommand::Settle {
+    let command = Command::Room(RoomCommand::Adjudicate {
         game: table.game,
         verdict: hall_core::GameVerdict::Abort,
         reason: "a reason".into(),
@@ -225,7 +225,7 @@ fn next_game(table: &mut Table) {
     let verdict = hall_core::GameVerdict::Abort;
     table.world.granted(
         Caller::Operator,
-        Command::Room(RoomCommand::Settle { game, verdict, reason: "a reason".into() }),
+        Command::Room(RoomCommand::Adjudicate { game, verdict, reason: "a reason".into() }),
     );
     assert_eq!(table.world.join(agents[0], "chess"), None);
     table.game = table.world.join(agents[1], "chess").expect("two agents are paired at once");

@@ -68,7 +68,7 @@ fn after_the_end_moves_are_refused_with_the_result() {
 }
 
 #[test]
-fn the_operator_may_decide_or_break_off_a_live_game_and_it_is_docketed() {
+fn the_operator_may_adjudicate_or_abort_a_live_game_and_it_is_docketed() {
     for (verdict, winners, draw, rated) in [
         (GameVerdict::Winner(P1), vec![P1], false, true),
         (GameVerdict::Draw, vec![], true, true),
@@ -78,7 +78,7 @@ fn the_operator_may_decide_or_break_off_a_live_game_and_it_is_docketed() {
         table.play("e2e4");
         let (game, began) = (table.game, table.world.now);
         table.world.advance(1_000);
-        let command = Command::Room(RoomCommand::Settle { game, verdict, reason: "a reason".into() });
+        let command = Command::Room(RoomCommand::Adjudicate { game, verdict, reason: "a reason".into() });
         table.world.granted(Caller::Operator, command.clone());
         assert_eq!((result(&table).winners, result(&table).draw), (winners, draw), "{verdict:?}");
         let last = table.room().turns().last().unwrap();
@@ -111,7 +111,8 @@ fn the_operator_may_decide_or_break_off_a_live_game_and_it_is_docketed() {
 fn a_verdict_for_an_agent_that_is_not_seated_changes_nothing() {
     let mut table = chess();
     let verdict = GameVerdict::Winner(hall_wire::Player::new(2));
-    let command = Command::Room(RoomCommand::Settle { game: table.game, verdict, reason: "a reason".into() });
+    let command =
+        Command::Room(RoomCommand::Adjudicate { game: table.game, verdict, reason: "a reason".into() });
     assert_eq!(
         table.world.ask(Caller::Operator, command),
         Err(Rejection::Room(RoomRejection::PlayerUnknown))

@@ -137,7 +137,7 @@ fn wrong_briefs(
         }
         if !is_over {
             let (verdict, reason) = (GameVerdict::Draw, "a reason".to_owned());
-            let end = Command::Room(RoomCommand::Settle { game, verdict, reason });
+            let end = Command::Room(RoomCommand::Adjudicate { game, verdict, reason });
             world.granted(Caller::Operator, end);
         }
     }
@@ -200,7 +200,7 @@ fn compare_lists(
         listed.insert(0, game);
         if is_broken_off {
             let (verdict, reason) = (GameVerdict::Abort, "a reason".to_owned());
-            world.granted(Caller::Operator, Command::Room(RoomCommand::Settle { game, verdict, reason }));
+            world.granted(Caller::Operator, Command::Room(RoomCommand::Adjudicate { game, verdict, reason }));
         } else {
             let due = (world.now + Span::from_secs(3)).since(genesis).as_millis();
             awaited.insert((0..).find(|before| before * period >= due).unwrap() + 1);

@@ -103,7 +103,7 @@ async fn played() -> (TestHall, Vec<GameId>, [AgentId; 3]) {
     hall.play(first, &first_seats, "e2e4").await;
     resign(&hall, first, first_seats).await;
     let (aborted, _) = paired(&hall, [bob, cyd]).await;
-    let verdict = Command::Room(RoomCommand::Settle {
+    let verdict = Command::Room(RoomCommand::Adjudicate {
         game: aborted,
         verdict: GameVerdict::Abort,
         reason: "a test".to_owned(),

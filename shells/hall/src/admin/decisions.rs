@@ -60,7 +60,7 @@ fn command(request: &Request) -> Result<Command, Refused> {
                 Command::Governance(GovernanceCommand::RestoreOperator { operator, reason })
             })
         }
-        Request::GameAdjudicate { game, verdict, reason } => settle(game, verdict, reason),
+        Request::GameAdjudicate { game, verdict, reason } => adjudicate(game, verdict, reason),
         Request::GameVacate { game, player, reason } => vacate(game, player, reason),
         Request::Feedback { .. }
         | Request::Stats {}
@@ -111,14 +111,14 @@ fn operator_id(id: &str, reason: &str) -> Result<(OperatorId, String), Refused> 
     Ok((id, text("reason", reason, &DOCKET)?))
 }
 
-fn settle(game: &str, verdict: &Verdict, reason: &str) -> Result<Command, Refused> {
+fn adjudicate(game: &str, verdict: &Verdict, reason: &str) -> Result<Command, Refused> {
     let game = game_id(game)?;
     let verdict = match verdict {
         Verdict::Winner(player) => GameVerdict::Winner(self::player(player)?),
         Verdict::Draw => GameVerdict::Draw,
         Verdict::Abort => GameVerdict::Abort,
     };
-    Ok(Command::Room(RoomCommand::Settle { game, verdict, reason: text("reason", reason, &DOCKET)? }))
+    Ok(Command::Room(RoomCommand::Adjudicate { game, verdict, reason: text("reason", reason, &DOCKET)? }))
 }
 
 fn vacate(game: &str, player: &str, reason: &str) -> Result<Command, Refused> {

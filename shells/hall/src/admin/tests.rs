@@ -81,21 +81,21 @@ async fn a_live_game_can_be_settled_and_an_ended_one_cannot() {
     let _playing = hall.agents(["ada", "bob"], NEVER);
     hall.until_games(|live, _| live > 0).await;
     let game = hall.live().await.pop_first();
-    let settle = |verdict| Request::GameAdjudicate {
+    let adjudicate = |verdict| Request::GameAdjudicate {
         game: game.clone().unwrap(),
         verdict,
         reason: "A test.".to_owned(),
     };
-    assert_eq!(hall.refused(settle(Verdict::Winner("p7".to_owned()))).await, "PLAYER_UNKNOWN");
-    assert_eq!(hall.refused(settle(Verdict::Winner("white".to_owned()))).await, "BAD_REQUEST");
+    assert_eq!(hall.refused(adjudicate(Verdict::Winner("p7".to_owned()))).await, "PLAYER_UNKNOWN");
+    assert_eq!(hall.refused(adjudicate(Verdict::Winner("white".to_owned()))).await, "BAD_REQUEST");
     let vacate = Request::GameVacate {
         game: game.clone().unwrap(),
         player: "p0".to_owned(),
         reason: "No.".to_owned(),
     };
     assert_eq!(hall.refused(vacate).await, "SEAT_NEEDED", "a table of two needs both");
-    assert_eq!(hall.done(settle(Verdict::Draw)).await, json!({ "done": true }));
-    let again = hall.refused(settle(Verdict::Abort)).await;
+    assert_eq!(hall.done(adjudicate(Verdict::Draw)).await, json!({ "done": true }));
+    let again = hall.refused(adjudicate(Verdict::Abort)).await;
     assert!(again == "GAME_NOT_LIVE" || again == "GAME_NOT_FOUND", "{again}");
     hall.stop().await;
 }
@@ -110,8 +110,8 @@ async fn a_drain_is_over_when_the_last_live_game_has_ended() {
     assert_eq!((&drained["draining"], &drained["live_games"]), (&json!(true), &json!(1)));
     assert_eq!(hall.done(Request::Stats {}).await["draining"], true);
     let game = hall.live().await.pop_first().unwrap();
-    let settle = Request::GameAdjudicate { game, verdict: Verdict::Draw, reason: "A test.".to_owned() };
-    let (waited, settled) = tokio::join!(hall.ask(Request::Drain { wait: true }), hall.done(settle));
+    let adjudicate = Request::GameAdjudicate { game, verdict: Verdict::Draw, reason: "A test.".to_owned() };
+    let (waited, settled) = tokio::join!(hall.ask(Request::Drain { wait: true }), hall.done(adjudicate));
     assert_eq!(settled, json!({ "done": true }));
     let (last, items) = waited;
     assert_eq!(last.data.unwrap()["live_games"], 0);
@@ -167,10 +167,10 @@ async fn agents_operators_and_games_are_listed_by_filters() {
     assert_eq!(live[0]["ended_at"], Value::Null);
     assert_eq!(hall.refused(games(GameState::Live, Some("nobody"), None)).await, "AGENT_NOT_FOUND");
     let game = live[0]["game_id"].as_str().unwrap().to_owned();
-    let settle =
+    let adjudicate =
         Request::GameAdjudicate { game: game.clone(), verdict: Verdict::Draw, reason: "A test.".to_owned() };
     playing.shutdown().await;
-    hall.done(settle).await;
+    hall.done(adjudicate).await;
     for agent in [None, Some("bob")] {
         let ended = hall.items(games(GameState::Ended, agent, Some("adjudicated"))).await;
         assert_eq!(ended.len(), 1, "{agent:?}");

@@ -22,7 +22,7 @@ async fn played(hall: &TestHall) -> (Vec<String>, [Agent; 3]) {
     hall.clock.advance(Span::from_millis(10));
     let aborted = hall.pair(three, one).await;
     let game = GameId::parse(&aborted).unwrap();
-    hall.command(Command::Room(RoomCommand::Settle {
+    hall.command(Command::Room(RoomCommand::Adjudicate {
         game,
         verdict: GameVerdict::Abort,
         reason: "a test".into(),

@@ -65,7 +65,7 @@ async fn played(hall: &TestHall) -> [Agent; 3] {
     }
     let game = GameId::parse(&hall.pair(one, three).await).unwrap();
     let reason = "a test".into();
-    hall.command(Command::Room(RoomCommand::Settle { game, verdict: GameVerdict::Abort, reason })).await;
+    hall.command(Command::Room(RoomCommand::Adjudicate { game, verdict: GameVerdict::Abort, reason })).await;
     agents
 }
 

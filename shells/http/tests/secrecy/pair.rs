@@ -181,7 +181,7 @@ impl Pair {
                 if room.result().is_none() {
                     let reason = "The test is over.".to_owned();
                     let verdict = GameVerdict::Abort;
-                    let decide = Command::Room(RoomCommand::Settle { game: room.id(), verdict, reason });
+                    let decide = Command::Room(RoomCommand::Adjudicate { game: room.id(), verdict, reason });
                     hall.command(Caller::Operator, decide).unwrap();
                 }
                 let path = format!("/api/games/{}/replay", room.id());

@@ -258,7 +258,7 @@ impl Probe<'_> {
             return Command::Room(RoomCommand::Vacate { game, player, reason: self.reason() });
         }
         let verdict = self.one(&verdicts, GameVerdict::Abort);
-        Command::Room(RoomCommand::Settle { game: self.game(), verdict, reason: self.reason() })
+        Command::Room(RoomCommand::Adjudicate { game: self.game(), verdict, reason: self.reason() })
     }
 
     pub(super) fn docket_entry(&mut self) -> Command {

@@ -89,7 +89,7 @@ pub(crate) fn refused_admissions() -> World {
         (Caller::Operator, Command::Room(RoomCommand::Submit(kit::submission(game, 0, None)))),
         (
             Caller::Operator,
-            Command::Room(RoomCommand::Settle { game, verdict: GameVerdict::Draw, reason: reason() }),
+            Command::Room(RoomCommand::Adjudicate { game, verdict: GameVerdict::Draw, reason: reason() }),
         ),
         (Caller::Hall, Command::Hall(HallCommand::ArchiveGame { game })),
         (
@@ -200,7 +200,7 @@ pub(crate) fn many_games() -> World {
             world
                 .ask(
                     Caller::Operator,
-                    Command::Room(RoomCommand::Settle { game, verdict: GameVerdict::Abort, reason }),
+                    Command::Room(RoomCommand::Adjudicate { game, verdict: GameVerdict::Abort, reason }),
                 )
                 .unwrap();
         }
@@ -260,7 +260,10 @@ pub(crate) fn league() -> World {
             }),
         };
         world
-            .ask(Caller::Operator, Command::Room(RoomCommand::Settle { game, verdict, reason: "r".into() }))
+            .ask(
+                Caller::Operator,
+                Command::Room(RoomCommand::Adjudicate { game, verdict, reason: "r".into() }),
+            )
             .unwrap();
         if round % 97 == 0 {
             let filing = Filing { model_id: format!("model {round}"), ..filing() };

@@ -113,14 +113,14 @@ pub(crate) fn offers() -> World {
             7 => {
                 let reason = "a reason".to_owned();
                 let verdict = GameVerdict::Winner(Player::new(2));
-                let nobody = Command::Room(RoomCommand::Settle { game, verdict, reason: reason.clone() });
+                let nobody = Command::Room(RoomCommand::Adjudicate { game, verdict, reason: reason.clone() });
                 assert_eq!(
                     world.ask(Caller::Operator, nobody),
                     Err(Rejection::Room(RoomRejection::PlayerUnknown))
                 );
                 let verdict = GameVerdict::Draw;
                 world
-                    .ask(Caller::Operator, Command::Room(RoomCommand::Settle { game, verdict, reason }))
+                    .ask(Caller::Operator, Command::Room(RoomCommand::Adjudicate { game, verdict, reason }))
                     .unwrap();
             }
             _ => drop(world.send(world.agent(game, 1), answer)),
@@ -204,7 +204,7 @@ pub(crate) fn held_penalties() -> World {
                 world
                     .ask(
                         Caller::Operator,
-                        Command::Room(RoomCommand::Settle { game, verdict: GameVerdict::Abort, reason }),
+                        Command::Room(RoomCommand::Adjudicate { game, verdict: GameVerdict::Abort, reason }),
                     )
                     .unwrap();
             }

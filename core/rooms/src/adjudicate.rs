@@ -1,4 +1,5 @@
-//! Games that end without a turn: by the operator's verdict, or because this release lacks their rules.
+//! Games that end without a turn, by adjudication or because this release lacks their rules, and seats that the operator
+//! vacates.
 
 use crate::command::GameVerdict;
 use crate::decision::{Notice, RoomDecision, RoomRejection};
@@ -12,8 +13,8 @@ use alloc::vec::Vec;
 use hall_games::{GameResult, PlayerSet, Reason};
 use hall_wire::{Player, Timestamp};
 
-/// Settles a live game. Refused if the game has ended, or if the winner has no seat.
-pub(crate) fn settle(room: &Room, at: Timestamp, verdict: GameVerdict, reason: &str) -> RoomDecision {
+/// Adjudicates a live game. Refused if the game has ended, or if the winner has no seat.
+pub(crate) fn adjudicate(room: &Room, at: Timestamp, verdict: GameVerdict, reason: &str) -> RoomDecision {
     if room.result().is_some() {
         return RoomDecision::refuse(RoomRejection::GameNotLive(Box::new(room.status(Player::new(0)))));
     }
@@ -49,7 +50,7 @@ pub(crate) fn vacate(room: &Room, at: Timestamp, player: Player, reason: &str) -
 }
 
 /// Aborts a game for which this release has no rules.
-pub(crate) fn break_off(room: &Room, at: Timestamp) -> RoomDecision {
+pub(crate) fn abort_without_rules(room: &Room, at: Timestamp) -> RoomDecision {
     let result = GameResult::aborted();
     let version = room.ruleset_version().to_string();
     end(room, at, result, Notice::RulesMissing { game: room.id(), version })

@@ -2,36 +2,54 @@
 
 use crate::chance::RecordedChance;
 use crate::clock;
-use crate::fact::{OpenTurn, Resolution, RoomChange, RoomFact};
+use crate::fact::{ForcedCause, OpenTurn, Resolution, RoomChange, RoomFact, SealedAction};
 use crate::room::{DeferredPenalty, Room};
 use crate::seat::{SeatState, Vacancy};
 use crate::turn_log::ResolvedTurn;
 use crate::unplayable::Unplayable;
 use alloc::boxed::Box;
-use hall_wire::Player;
+use hall_games::GameResult;
 use hall_wire::roll::RollHash;
+use hall_wire::{Player, Timestamp};
 
 impl Room {
     /// Applies a fact of this game.
     pub(crate) fn apply(&mut self, fact: &RoomFact) {
-        if let RoomChange::MovePlayed(resolution) = &fact.change {
-            self.play(resolution);
+        let allowed = if let RoomChange::MovePlayed(resolution) = &fact.change {
+            self.play(resolution)
         } else if let RoomChange::NatureActed { rolls, .. } = &fact.change {
-            let acted = self.position.act(&mut RecordedChance::of(rolls, false)).is_ok();
-            self.require(acted);
+            self.position.act(&mut RecordedChance::of(rolls, false)).is_ok()
+        } else {
+            true
+        };
+        if !allowed {
+            self.give_up_rules();
         }
-        self.note(fact);
+        self.apply_to_state(fact);
+    }
+
+    /// Plays a recorded move; whether the rules allow it.
+    fn play(&mut self, resolution: &Resolution) -> bool {
+        let (Some(player), Some(notation)) = (resolution.player, &resolution.notation) else { return true };
+        let mut chance = RecordedChance::of(&resolution.rolls, resolution.chosen_at_random);
+        self.position.play(player, notation, &mut chance).is_ok()
+    }
+
+    /// The rules do not allow what was recorded.
+    fn give_up_rules(&mut self) {
+        self.position = Box::new(Unplayable::after(&*self.position));
+        self.rules = None;
     }
 
     /// Applies everything of a fact except its effect on the position.
-    pub(crate) fn note(&mut self, fact: &RoomFact) {
+    pub(crate) fn apply_to_state(&mut self, fact: &RoomFact) {
         assert_eq!(fact.number, self.state.facts + 1, "the facts of a game are counted without a gap");
         self.state.facts = fact.number;
         if let Some(event) = &fact.event {
             self.state.events = event.seq;
         }
         match &fact.change {
-            RoomChange::Started(_) => {}
+            RoomChange::Started(_) | RoomChange::Shown { .. } => {}
             RoomChange::MovePlayed(resolution) => {
                 let has_commentary = fact.event.as_ref().is_some_and(|event| event.commentary.is_some());
                 self.resolve(resolution, has_commentary.then_some(fact.number));
@@ -44,12 +62,7 @@ impl Room {
             }
             RoomChange::MoveSealed { player, action, turns, .. } => {
                 self.state.hashes_taken += taken(&action.rolls);
-                self.with_seat(*player, |seat| {
-                    seat.open = None;
-                    seat.illegal_attempts = 0;
-                    seat.remaining = action.remaining;
-                    seat.sealed = Some(Box::new(action.clone()));
-                });
+                self.seal(*player, action);
                 self.go_on(turns);
             }
             RoomChange::NatureActed { rolls, turns, .. } => {
@@ -57,11 +70,9 @@ impl Room {
                 self.go_on(turns);
             }
             RoomChange::HallDeferred { .. } => self.state.hall_waits_since = Some(fact.at),
-            RoomChange::Shown { .. } => {}
             RoomChange::SeatVacated { turn_index, player, reason, body, left_at, charged_until } => {
-                let order = self.state.seats.iter().filter(|seat| seat.vacancy.is_some()).count();
                 let vacancy = Vacancy {
-                    order: u8::try_from(order).unwrap_or(u8::MAX),
+                    order: self.vacancies(),
                     reason: reason.clone(),
                     turn_index: *turn_index,
                     left_at: *left_at,
@@ -77,16 +88,7 @@ impl Room {
                 clock::remember(&mut self.state.gaps, *gap);
             }
             RoomChange::PenaltyDeferred { player, cause, charged_until, .. } => {
-                self.state.deferred = Some(DeferredPenalty {
-                    player: *player,
-                    cause: *cause,
-                    since: fact.at,
-                    charged_until: *charged_until,
-                    deadline: self
-                        .state
-                        .deferred
-                        .map_or_else(|| self.deadline_of(*player), |deferred| deferred.deadline),
-                });
+                self.defer(*player, *cause, fact.at, *charged_until);
             }
             RoomChange::BeaconSettled { status, randomness, signature } => {
                 self.state.beacon.status = *status;
@@ -97,30 +99,40 @@ impl Room {
                 if let Some(resolution) = resolution {
                     self.resolve(resolution, None);
                 }
-                self.state.result = Some(result.clone());
-                self.state.ended_at = Some(fact.at);
-                self.state.draw_offer = None;
-                self.state.deferred = None;
-                self.state.hall_waits_since = None;
-                self.state.seats.iter_mut().for_each(|seat| (seat.open, seat.sealed) = (None, None));
+                self.end(result, fact.at);
             }
         }
     }
 
-    fn play(&mut self, resolution: &Resolution) {
-        if let (Some(player), Some(notation)) = (resolution.player, &resolution.notation) {
-            let mut chance = RecordedChance::of(&resolution.rolls, resolution.chosen_at_random);
-            let played = self.position.play(player, notation, &mut chance).is_ok();
-            self.require(played);
-        }
+    fn seal(&mut self, player: Player, action: &SealedAction) {
+        self.with_seat(player, |seat| {
+            seat.open = None;
+            seat.illegal_attempts = 0;
+            seat.remaining = action.remaining;
+            seat.sealed = Some(Box::new(action.clone()));
+        });
     }
 
-    /// Gives up the rules if they do not allow what was recorded.
-    fn require(&mut self, allowed: bool) {
-        if !allowed {
-            self.position = Box::new(Unplayable::after(&*self.position));
-            self.rules = None;
-        }
+    /// How many seats are vacant.
+    fn vacancies(&self) -> u8 {
+        let vacant = self.state.seats.iter().filter(|seat| seat.vacancy.is_some()).count();
+        u8::try_from(vacant).unwrap_or(u8::MAX)
+    }
+
+    /// A penalty that was deferred before keeps its deadline.
+    fn defer(&mut self, player: Player, cause: ForcedCause, since: Timestamp, charged_until: Timestamp) {
+        let before = self.state.deferred.map(|deferred| deferred.deadline);
+        let deadline = before.unwrap_or_else(|| self.deadline_of(player));
+        self.state.deferred = Some(DeferredPenalty { player, cause, since, charged_until, deadline });
+    }
+
+    fn end(&mut self, result: &GameResult, at: Timestamp) {
+        self.state.result = Some(result.clone());
+        self.state.ended_at = Some(at);
+        self.state.draw_offer = None;
+        self.state.deferred = None;
+        self.state.hall_waits_since = None;
+        self.state.seats.iter_mut().for_each(|seat| (seat.open, seat.sealed) = (None, None));
     }
 
     fn resolve(&mut self, resolution: &Resolution, commentary_in: Option<u32>) {
