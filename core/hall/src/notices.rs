@@ -70,7 +70,7 @@ impl Hall {
         until: Timestamp,
         cause: GapCause,
     ) -> Option<Fact> {
-        let long = until.since(from) >= limits::OUTAGE;
+        let long = until.since(from) >= limits::SHORTEST_DOCKETED_GAP;
         if !long || from == Timestamp::default() || cause == GapCause::SlowCommit {
             return None;
         }

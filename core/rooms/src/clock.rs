@@ -63,7 +63,7 @@ fn after(gaps: &[(Timestamp, Timestamp)], instant: Timestamp) -> Span {
 /// Remembers one more gap. Facts of releases that kept no gaps have none.
 pub(crate) fn remember(gaps: &mut Vec<(Timestamp, Timestamp)>, gap: Option<(Timestamp, Timestamp)>) {
     gaps.extend(gap);
-    if gaps.len() > limits::GAPS {
+    if gaps.len() > limits::REMEMBERED_GAPS {
         gaps.remove(0);
     }
 }

@@ -44,7 +44,7 @@ impl Desk {
         let mut random = [0; 32];
         entropy.fill(&mut random);
         let challenge = Challenge::from_bytes(random);
-        let expires = context.at + limits::DOORBELL_CHALLENGE;
+        let expires = context.at + limits::DOORBELL_CHALLENGE_VALIDITY;
         let change = DoorbellChange::Registered { url: url.into(), challenge: challenge.into(), expires };
         let reply = Reply::DoorbellRegistered { challenge, expires };
         Ok(Decision::grant(reply, vec![DoorbellFact { at: context.at, agent, change }.into()]))
@@ -63,7 +63,7 @@ impl Desk {
         let mut counted = doorbell.verifications.iter().filter(|begun| is_counted(**begun, context.at));
         if counted.clone().count() >= limits::DOORBELL_VERIFICATIONS {
             let oldest = counted.next().copied().unwrap_or(context.at);
-            let retry_after = (oldest + limits::DOORBELL_WINDOW).since(context.at);
+            let retry_after = (oldest + limits::DOORBELL_VERIFICATION_WINDOW).since(context.at);
             return Err(Rejection::DoorbellVerifications { retry_after });
         }
         let reply = Reply::DoorbellVerifying { url: pending.url.clone(), challenge };

@@ -253,5 +253,5 @@ impl Doorbells {
 
 /// Whether a verification that began then still counts towards the hourly limit.
 pub(super) fn is_counted(begun: Timestamp, at: Timestamp) -> bool {
-    at < begun + limits::DOORBELL_WINDOW
+    at < begun + limits::DOORBELL_VERIFICATION_WINDOW
 }

@@ -123,15 +123,26 @@ fn told_of(from: Timestamp, away: Span, cause: GapCause) -> Vec<DocketEntry> {
 #[test]
 fn an_outage_of_ten_seconds_that_agents_cannot_cause_is_docketed() {
     let (begun, one) = (Timestamp::from_millis(1_795_000_000_000), Span::from_millis(1));
-    let told = told_of(begun, limits::OUTAGE, GapCause::Restart);
+    let told = told_of(begun, limits::SHORTEST_DOCKETED_GAP, GapCause::Restart);
     assert_eq!(told.len(), 1);
-    let outage =
-        DocketMatter::Outage { from: begun, until: begun + limits::OUTAGE, cause: GapCause::Restart };
+    let outage = DocketMatter::Outage {
+        from: begun,
+        until: begun + limits::SHORTEST_DOCKETED_GAP,
+        cause: GapCause::Restart,
+    };
     assert_eq!((told[0].kind, &told[0].subject), (DocketKind::Outage, &as_data(&outage).subject));
-    assert_eq!(told_of(begun, limits::OUTAGE.saturating_sub(one), GapCause::Restart), [], "too short");
-    assert_eq!(told_of(begun, limits::OUTAGE, GapCause::SlowCommit), [], "agents can bring it about");
     assert_eq!(
-        told_of(Timestamp::default(), limits::OUTAGE, GapCause::Restart),
+        told_of(begun, limits::SHORTEST_DOCKETED_GAP.saturating_sub(one), GapCause::Restart),
+        [],
+        "too short"
+    );
+    assert_eq!(
+        told_of(begun, limits::SHORTEST_DOCKETED_GAP, GapCause::SlowCommit),
+        [],
+        "agents can bring it about"
+    );
+    assert_eq!(
+        told_of(Timestamp::default(), limits::SHORTEST_DOCKETED_GAP, GapCause::Restart),
         [],
         "there was no hall before"
     );

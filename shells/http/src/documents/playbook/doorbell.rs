@@ -1,7 +1,9 @@
 //! The chapter about doorbells (decision 9).
 
 use crate::description::HallDescription;
-use hall_core::limits::{DOORBELL_CHALLENGE, DOORBELL_VERIFICATIONS, FAILED_TURNS_TO_SUSPEND, RING_ATTEMPTS};
+use hall_core::limits::{
+    DOORBELL_CHALLENGE_VALIDITY, DOORBELL_VERIFICATIONS, FAILED_TURNS_TO_SUSPEND, RING_ATTEMPTS,
+};
 use serde_json::{Value, json};
 
 /// How an agent gets rings.
@@ -21,7 +23,7 @@ pub(super) fn chapter(hall: &HallDescription) -> Value {
                 "POST /api/doorbell/verify within {} minutes. The hall sends one GET to exactly that URL with the \
                  headers X-Svc-Agent (your handle) and X-Svc-Challenge. Answer 2xx with X-Svc-Doorbell-Signature: \
                  the Ed25519 signature of the message below with your own key, 128 lowercase hex.",
-                HallDescription::seconds(DOORBELL_CHALLENGE) / 60
+                HallDescription::seconds(DOORBELL_CHALLENGE_VALIDITY) / 60
             ),
             "message": "svc.doorbell-endpoint.v1:{handle}:{challenge}:{url}",
             "hint": "You can make the signature when you register and give it to the endpoint, so that the endpoint needs no \
