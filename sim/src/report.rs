@@ -5,7 +5,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Bytes of a mark that is looked for without allocating; longer ones are possible.
-const LONGEST: usize = 64;
+const BUFFER_BYTES: usize = 64;
 
 /// Something that must never be so.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -97,7 +97,7 @@ impl WorldReport {
     /// Marks an interesting state as reached.
     pub fn mark(&mut self, kind: &str, name: &str) {
         // Most are reached again and again: look before allocating.
-        let mut buffer = [0; LONGEST];
+        let mut buffer = [0; BUFFER_BYTES];
         let length = kind.len() + 1 + name.len();
         let bytes = kind.bytes().chain([b':']).chain(name.bytes());
         buffer.iter_mut().zip(bytes).for_each(|(to, from)| *to = from);

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 /// No game may go on for longer than this many acts and moves, however it is played. (Under the fifty-move rule no game
 /// of chess has more than 11,797 half-moves.)
-const LONGEST: usize = 20_000;
+const MOST_STEPS: usize = 20_000;
 
 /// Choices and draws of one seed, the same everywhere.
 #[derive(Clone)]
@@ -93,7 +93,7 @@ fn play_out(
 ) -> Box<dyn Position> {
     let mut random = Random(seed);
     let mut position = game.open(variant, seats).unwrap();
-    for step in 0..LONGEST {
+    for step in 0..MOST_STEPS {
         look(&*position, step, &mut random);
         if !go_on(&mut *position, &mut random) {
             assert!(position.outcome().is_some(), "where nobody is to move the game is over");

@@ -16,13 +16,13 @@ pub fn encode_hex(bytes: &[u8]) -> String {
 }
 
 /// The most bytes written in hexadecimal in one call: those of a signature.
-const LONGEST: usize = 64;
+const MOST_HEX_BYTES: usize = 64;
 
 /// Passes `write` the lowercase hexadecimal digits of at most 64 bytes, without an allocation. Every fact holds
 /// hundreds of them.
 pub(crate) fn with_hex<R>(bytes: &[u8], write: impl FnOnce(&str) -> R) -> R {
-    debug_assert!(bytes.len() <= LONGEST, "{} bytes are more than anything has", bytes.len());
-    let mut digits = [0; 2 * LONGEST];
+    debug_assert!(bytes.len() <= MOST_HEX_BYTES, "{} bytes are more than anything has", bytes.len());
+    let mut digits = [0; 2 * MOST_HEX_BYTES];
     let digits = digits.get_mut(..bytes.len() * 2).unwrap_or_default();
     let _ = hex::encode_to_slice(bytes, digits);
     write(core::str::from_utf8(digits).unwrap_or_default())

@@ -26,7 +26,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 
 /// The longest that an answer may take, in paused time: streams have no end.
-const PATIENCE: Duration = Duration::from_secs(90);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(90);
 /// The game in whose lobby the second agent waits.
 const LEFT: &str = "hex";
 /// Paths to which anything is sent with a good signature; `{game}` and `{agent}` are filled in.
@@ -175,7 +175,7 @@ impl World {
                 }
             };
             let all = async { tokio::join!(connection, write, read) };
-            let _ = tokio::time::timeout(PATIENCE, all).await;
+            let _ = tokio::time::timeout(ANSWER_TIMEOUT, all).await;
             Told::read(&answer)
         })
     }

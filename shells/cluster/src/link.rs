@@ -17,9 +17,9 @@ use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::timeout;
 
 /// How often the follower says something at the least: the leader waits for its mark before it acts in an agent's place.
-const BEAT: Duration = Duration::from_millis(50);
+const HEARTBEAT: Duration = Duration::from_millis(50);
 /// How long the leader may say nothing. It answers every message.
-const SILENCE: Duration = Duration::from_secs(2);
+const LEADER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// What the link tells the node, in order.
 #[derive(Debug)]
@@ -145,7 +145,7 @@ async fn ask<S: Stream>(
         let mut to_spend = Vec::new();
         let Handover { commands, mark } = tokio::select! {
             biased;
-            handover = node.engine.hand_over(BEAT) => handover,
+            handover = node.engine.hand_over(HEARTBEAT) => handover,
             Some(spend) = spends.recv() => {
                 to_spend.push(spend);
                 node.engine.hand_over(Duration::ZERO).await
@@ -170,7 +170,7 @@ async fn ask<S: Stream>(
             return error;
         }
         // A leader that is late is told all the same: it may wait for the mark.
-        let _ = timeout(BEAT, heard.notified()).await;
+        let _ = timeout(HEARTBEAT, heard.notified()).await;
     }
 }
 
@@ -185,10 +185,11 @@ async fn hear<S: Stream>(
     let mut leads = true;
     loop {
         let silent = io::Error::new(io::ErrorKind::TimedOut, "the leader says nothing");
-        let message: ToFollower = match timeout(SILENCE, incoming.message()).await.unwrap_or(Err(silent)) {
-            Ok(message) => message,
-            Err(error) => return error,
-        };
+        let message: ToFollower =
+            match timeout(LEADER_TIMEOUT, incoming.message()).await.unwrap_or(Err(silent)) {
+                Ok(message) => message,
+                Err(error) => return error,
+            };
         heard.notify_one();
         node.engine.follow_clock(message.now);
         if std::mem::replace(&mut leads, message.leads) != leads {

@@ -29,7 +29,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
 /// How often a node without a leader asks who owns the journal, and reads what has become durable.
-const LOOK: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// How often a node with a leader asks.
 const LOOK_LINKED: Duration = Duration::from_millis(500);
 /// How often a node that has asked for the lead does.
@@ -37,7 +37,7 @@ const LOOK_ASKED: Duration = Duration::from_millis(20);
 /// How long a node that has asked for the lead goes on asking.
 const ASKED_FOR: Duration = Duration::from_secs(5);
 /// How long those who follow are told what was decided when a leader has given the lead back.
-const LAST_WORDS: Duration = Duration::from_millis(100);
+const HAND_OVER_GRACE: Duration = Duration::from_millis(100);
 
 /// Begins a task that goes on beside the node.
 pub type Spawn = Arc<dyn Fn(BoxFuture<'static, ()>) -> tokio::task::JoinHandle<()> + Send + Sync>;
@@ -139,7 +139,7 @@ async fn accept(
             }
             Err(error) => {
                 tracing::warn!(%error, "the link could not accept");
-                tokio::time::sleep(LOOK).await;
+                tokio::time::sleep(POLL_INTERVAL).await;
             }
         }
     }
@@ -160,7 +160,7 @@ async fn serve_one(
         biased;
         ended = &mut serving => tracing::info!(why = %ended, "a node follows no longer"),
         // What is decided already is still told.
-        _ = led.changed() => drop(tokio::time::timeout(LAST_WORDS, serving).await),
+        _ = led.changed() => drop(tokio::time::timeout(HAND_OVER_GRACE, serving).await),
     }
 }
 
@@ -326,13 +326,13 @@ impl Node {
             let every = match (asks, self.is_joined()) {
                 (true, _) => LOOK_ASKED,
                 (false, true) => LOOK_LINKED,
-                (false, false) => LOOK,
+                (false, false) => POLL_INTERVAL,
             };
             if looking.is_none() && looked + every <= Instant::now() {
                 looking = Some(self.journal.holder());
             }
             follower.beat();
-            let wait = sleep_until(Instant::now() + every.min(LOOK));
+            let wait = sleep_until(Instant::now() + every.min(POLL_INTERVAL));
             tokio::select! {
                 biased;
                 () = control.told.notified() => {}

@@ -14,9 +14,9 @@ use tokio::time::{Instant, timeout};
 /// Parts of a lease after which it is renewed.
 const RENEWALS: u32 = 4;
 /// How long a writer that is alive may take for a step: an idle one takes one every 500 ms.
-const HANGS: Duration = Duration::from_millis(1_500);
+const STEP_TIMEOUT: Duration = Duration::from_millis(1_500);
 /// Parts of a lease, the last of which a leader does not rely on: clocks drift.
-const MARGIN: u32 = 5;
+const MARGIN_DIVISOR: u32 = 5;
 
 /// What renews the lease of a leader.
 pub(crate) struct Renewing {
@@ -53,7 +53,7 @@ impl Renewing {
         spawn: &Spawn,
     ) -> Self {
         // Counted from before each request, so that the journal's clock never ends the lease earlier.
-        let relied_on = i64::try_from((length - length / MARGIN).as_millis()).unwrap_or(0);
+        let relied_on = i64::try_from((length - length / MARGIN_DIVISOR).as_millis()).unwrap_or(0);
         let until = Arc::new(Until {
             clocks,
             right: AtomicI64::new(taken + relied_on),
@@ -81,7 +81,7 @@ impl Renewing {
                     lease.sever();
                 }
                 // One that hangs leaves the lead to another node, and waits no longer than it may lead.
-                if stepped.elapsed() > HANGS {
+                if stepped.elapsed() > STEP_TIMEOUT {
                     if !std::mem::replace(&mut is_told, true) {
                         tracing::warn!("the writer hangs: the lease is not renewed");
                     }

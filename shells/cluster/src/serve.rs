@@ -19,7 +19,7 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 /// How long a follower may say nothing, and how long it may take to read what it is sent.
-pub(crate) const SILENCE: Duration = Duration::from_secs(5);
+pub(crate) const FOLLOWER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Records gathered for one message at most, in batches.
 const BATCHES_AT_ONCE: usize = 64;
@@ -277,5 +277,5 @@ impl News {
 }
 
 pub(crate) async fn within<T>(work: impl Future<Output = io::Result<T>>) -> io::Result<T> {
-    timeout(SILENCE, work).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+    timeout(FOLLOWER_TIMEOUT, work).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
 }

@@ -14,7 +14,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Events that are kept.
-const KEPT: usize = 1_000;
+const MOST_KEPT: usize = 1_000;
 
 /// The position of an event among all events of the hall: where its fact stands in the journal. Later events have greater
 /// ids, on every node and across restarts.
@@ -145,7 +145,7 @@ impl HallEvents {
         let id = event.id;
         {
             let mut kept = self.lock();
-            if kept.events.len() == KEPT
+            if kept.events.len() == MOST_KEPT
                 && let Some(oldest) = kept.events.pop_front()
             {
                 kept.forgotten = oldest.id;
@@ -221,7 +221,7 @@ mod tests {
         let news = hall.since(HallEventId::parse("5-0"), 2);
         assert_eq!(ids(&news), "6-0 7-0 next 7-0 complete");
         assert!(!hall.since(HallEventId::parse("4-0"), 1).complete);
-        assert_eq!(hall.since(None, 9_999).events.len(), KEPT);
+        assert_eq!(hall.since(None, 9_999).events.len(), MOST_KEPT);
     }
 
     #[tokio::test]

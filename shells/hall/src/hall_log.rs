@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// How often to look whether the journal's end is confirmed.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The log's keys, witnesses and mark.
 pub(crate) struct HallLog {
@@ -87,7 +87,7 @@ impl HallLog {
             // A node begins with what the last leader knew to be durable; the mark may be of what it wrote after that.
             tracing::info!("the log is compared with its mark once a leader has confirmed the journal's end");
             while engine.durable_seq() < held {
-                std::thread::sleep(LOOK);
+                std::thread::sleep(POLL_INTERVAL);
             }
             standing = self::standing(marked.as_ref(), engine)?;
         }

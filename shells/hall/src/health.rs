@@ -8,7 +8,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
 /// Bytes of an answer at most.
-const LARGEST: usize = 64 * 1024;
+const MOST_ANSWER_BYTES: usize = 64 * 1024;
 
 /// Ask a running hall whether it answers.
 ///
@@ -44,7 +44,7 @@ pub(crate) fn run(args: HealthArgs, outer: SettingsArgs) -> Status {
     };
     let asked = format!("{base}{path}");
     let patience = Duration::from_secs(args.seconds);
-    match hall_tools::runtime().map(|runtime| runtime.block_on(fetch(&asked, LARGEST, patience))) {
+    match hall_tools::runtime().map(|runtime| runtime.block_on(fetch(&asked, MOST_ANSWER_BYTES, patience))) {
         Ok(Ok(answer)) => {
             println!("{asked}: {}", String::from_utf8_lossy(&answer.body).replace(char::is_control, " "));
             if answer.status == 200 { OK } else { REFUSED }

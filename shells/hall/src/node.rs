@@ -29,9 +29,9 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 /// How long to wait before a database that cannot be reached is tried again.
-const TRY_AGAIN: Duration = Duration::from_secs(1);
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 /// How often a node of a new hall looks whether another one has begun it.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A node that has the state of the hall, and what shells need of it.
 pub(crate) struct OpenNode {
@@ -94,7 +94,7 @@ pub(crate) fn open(
         match opened {
             Err(StartError::Recover(RecoverError::Journal(error @ JournalError::Unreachable { .. }))) => {
                 tracing::warn!(%error, "the hall waits for its database");
-                std::thread::sleep(TRY_AGAIN);
+                std::thread::sleep(RETRY_DELAY);
             }
             opened => break opened?,
         }
@@ -126,7 +126,7 @@ pub(crate) fn open(
     .map_err(StartFailure::Node)?;
     // A hall that has never begun has nothing to show.
     while engine.peek(|hall| hall.settings().is_none()) {
-        std::thread::sleep(LOOK);
+        std::thread::sleep(POLL_INTERVAL);
     }
     let begun: Option<HallKeys> = engine.peek(|hall| hall.keys().cloned());
     if begun.is_some_and(|begun| begun != secrets.public()) {
@@ -151,7 +151,7 @@ fn reached(settings: &hall_postgres::Settings) -> Result<Database, StartFailure>
                 if !std::mem::replace(&mut is_told, true) {
                     tracing::warn!(%error, "the hall waits for its database");
                 }
-                std::thread::sleep(TRY_AGAIN);
+                std::thread::sleep(RETRY_DELAY);
             }
             opened => return Ok(opened?),
         }

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use tokio::sync::Mutex;
 
 /// For so long ratings that were read are shown.
-const FRESH: Span = Span::from_secs(10);
+const MOST_AGE: Span = Span::from_secs(10);
 /// Leaderboards whose ratings are kept.
-const KEPT: usize = 64;
+const MOST_LEADERBOARDS: usize = 64;
 
 /// A leaderboard; without a season that of the open one.
 pub(crate) type LeaderboardName = (GameVariant, Division, Option<SeasonId>);
@@ -34,12 +34,12 @@ impl Distributions {
     ) -> Result<Arc<[f64]>, Failure> {
         // Held while they are read, so that everybody who asks meanwhile gets the same.
         let mut kept = self.0.lock().await;
-        kept.retain(|_, kept| kept.read_at <= now && now.since(kept.read_at) < FRESH);
+        kept.retain(|_, kept| kept.read_at <= now && now.since(kept.read_at) < MOST_AGE);
         if let Some(known) = kept.get(&leaderboard) {
             return Ok(Arc::clone(&known.ratings));
         }
         let ratings: Arc<[f64]> = read.await?.into();
-        if kept.len() == KEPT {
+        if kept.len() == MOST_LEADERBOARDS {
             kept.pop_first();
         }
         kept.insert(leaderboard, Ratings { read_at: now, ratings: Arc::clone(&ratings) });
@@ -63,8 +63,8 @@ mod tests {
         for (game, millis, read, shown) in [
             ("chess", 0, 1.0, 1.0),
             ("othello", 1, 2.0, 2.0),
-            ("chess", FRESH.as_millis() - 1, 3.0, 1.0),
-            ("chess", FRESH.as_millis(), 4.0, 4.0),
+            ("chess", MOST_AGE.as_millis() - 1, 3.0, 1.0),
+            ("chess", MOST_AGE.as_millis(), 4.0, 4.0),
             ("chess", 0, 5.0, 5.0),
         ] {
             let now = Timestamp::from_millis(i64::try_from(millis).unwrap());
@@ -76,11 +76,11 @@ mod tests {
     #[tokio::test]
     async fn the_ratings_of_few_leaderboards_are_kept() {
         let kept = Distributions::default();
-        for number in 0..=KEPT {
+        for number in 0..=MOST_LEADERBOARDS {
             let read = async { Ok(Vec::new()) };
             let name = leaderboard(&format!("g{number}"));
             assert!(kept.of(name, Timestamp::from_millis(0), read).await.is_ok());
         }
-        assert_eq!(kept.0.lock().await.len(), KEPT);
+        assert_eq!(kept.0.lock().await.len(), MOST_LEADERBOARDS);
     }
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use tokio_postgres::types::Type;
 
 /// How many snapshots are kept: the newest, and one in case the newest turns out damaged.
-const KEPT: i64 = 2;
+const SNAPSHOTS_KEPT: i64 = 2;
 /// The size of a chunk: small beside the memory of a server, large beside what a statement costs.
 const CHUNK_BYTES: usize = 1024 * 1024;
 
@@ -84,7 +84,12 @@ pub(crate) fn put(reader: &PostgresReader, snapshot: &Snapshot) -> Result<(), Jo
         "delete from {schema}.snapshot where part = $1 and seq not in \
          (select distinct seq from {schema}.snapshot where part = $1 order by seq desc limit $2)"
     );
-    lent = execute(reader, lent, surplus, vec![(Box::new(PART), Type::INT2), (Box::new(KEPT), Type::INT8)])?;
+    lent = execute(
+        reader,
+        lent,
+        surplus,
+        vec![(Box::new(PART), Type::INT2), (Box::new(SNAPSHOTS_KEPT), Type::INT8)],
+    )?;
     reader.run(WRITING, async move {
         lent.client().batch_execute("commit").await.map_err(failed)?;
         lent.give_back();

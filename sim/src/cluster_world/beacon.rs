@@ -11,14 +11,14 @@ use std::time::Duration;
 use tokio::time::{sleep, timeout};
 
 /// How often the leader asks for rounds.
-const LOOK: Duration = Duration::from_millis(300);
+const POLL_INTERVAL: Duration = Duration::from_millis(300);
 /// How long it waits until one is entered.
-const PATIENCE: Duration = Duration::from_secs(2);
+const ENTRY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Publishes rounds until the world is over.
 pub(super) async fn publish(world: Rc<World>, chain: BeaconChain, seed: u64) {
     while !world.is_over.get() {
-        sleep(LOOK).await;
+        sleep(POLL_INTERVAL).await;
         let Some(node) = world.leader().and_then(|machine| world.node(machine)) else { continue };
         let now = node.engine.now();
         let waited_for: BTreeSet<u64> = node.engine.peek(|hall| {
@@ -39,7 +39,7 @@ pub(super) async fn publish(world: Rc<World>, chain: BeaconChain, seed: u64) {
             let telling =
                 node.process.hold(async move { engine.submit(engine.arrive(), Caller::Hall, what).await });
             // One that was not entered comes again.
-            drop(timeout(PATIENCE, telling).await);
+            drop(timeout(ENTRY_TIMEOUT, telling).await);
             world.judge().report.mark("beacon", "round");
         }
     }

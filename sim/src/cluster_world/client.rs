@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 /// How long it waits for an answer of one node.
-const PATIENCE: Duration = Duration::from_secs(5);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longer than a turn lasts.
 const AWAY: Duration = Duration::from_secs(90);
 /// The longest wait for a turn, in seconds: less than its patience.
@@ -185,7 +185,7 @@ async fn ask_engine(
         let _ = sender.send(served);
     });
     drop(tokio::task::spawn_local(served));
-    let served = timeout(PATIENCE, receiver).await;
+    let served = timeout(ANSWER_TIMEOUT, receiver).await;
     sleep(Duration::from_millis(dice.between(1, 15))).await;
     match served {
         Ok(Ok(served)) => (served.answer, served.next),

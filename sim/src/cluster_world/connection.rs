@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 
 /// Bytes after which a connection that is to be reset or to fall silent does so, at most.
-const LAST_WORDS: u64 = 3_000;
+const MOST_BYTES_BEFORE_FAULT: u64 = 3_000;
 /// How many bytes of a slow connection pass at a time, and the milliseconds between them at most.
 const DROP: (usize, u64) = (96, 8);
 
@@ -34,7 +34,7 @@ pub(super) type Troubles = [Trouble; 2];
 pub(super) fn troubles(permille: u32, dice: &mut Dice) -> Troubles {
     let mut troubles = [Trouble::None; 2];
     if dice.permille(permille) {
-        let bytes = usize::try_from(dice.between(1, LAST_WORDS)).unwrap_or(1);
+        let bytes = usize::try_from(dice.between(1, MOST_BYTES_BEFORE_FAULT)).unwrap_or(1);
         let trouble = match dice.below(4) {
             0 => return [Trouble::Slow; 2],
             1 => Trouble::Silence(bytes),

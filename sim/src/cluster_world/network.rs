@@ -15,7 +15,7 @@ use tokio::sync::{Notify, watch};
 /// Bytes that a connection holds on each side, as those of a kernel do.
 const BUFFER: usize = 256 * 1024;
 /// How long somebody tries to reach a machine that does not answer.
-const PATIENCE: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Bytes of a client's connection that pass at a time.
 const PIECE: usize = 16 * 1024;
@@ -97,7 +97,7 @@ impl Network {
             out.pass().await;
             back.pass().await;
         };
-        tokio::time::timeout(PATIENCE, reached).await?;
+        tokio::time::timeout(CONNECT_TIMEOUT, reached).await?;
         let listener = self.lock().listeners.get(&(there, port)).cloned();
         let listener = listener.ok_or(io::ErrorKind::ConnectionRefused)?;
         let ((near, near_wire), (far, far_wire)) = (duplex(BUFFER), duplex(BUFFER));

@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::time::{sleep, timeout};
 
 /// How long the operator waits for an answer.
-const PATIENCE: Duration = Duration::from_secs(5);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Lets the operator act, on average every so many milliseconds, until the world calms down.
 pub(super) async fn act(world: Rc<World>, mean: u64, mut dice: Dice) {
@@ -26,7 +26,7 @@ pub(super) async fn act(world: Rc<World>, mean: u64, mut dice: Dice) {
         let asking =
             node.process.hold(async move { engine.submit(engine.arrive(), Caller::Operator, what).await });
         // A process that has ended tells nobody anything.
-        if let Ok(Some(Ok(answer))) = timeout(PATIENCE, asking).await {
+        if let Ok(Some(Ok(answer))) = timeout(ANSWER_TIMEOUT, asking).await {
             world.judge().operator_hears(&command, &answer);
         }
     }

@@ -13,7 +13,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
 /// How long a statement that gets no answer is waited for.
-const PATIENCE: Duration = Duration::from_secs(3);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 /// The longest usual way to the database and back, in milliseconds.
 const USUAL: u64 = 4;
 
@@ -71,7 +71,7 @@ impl Reached {
                 }));
             }
         }
-        sleep(PATIENCE).await;
+        sleep(ANSWER_TIMEOUT).await;
         None
     }
 
@@ -100,7 +100,7 @@ impl SharedJournal for Reached {
         Box::pin(async move {
             reached.way().await;
             let Some(holder) = reached.holder_now() else {
-                sleep(PATIENCE).await;
+                sleep(ANSWER_TIMEOUT).await;
                 return Err(no_answer());
             };
             reached.way().await;

@@ -27,7 +27,7 @@ use tokio::task::LocalSet;
 use tokio::time::{Instant, sleep};
 
 /// How often the world is looked at.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// How long nodes have to find each other when nothing goes wrong any more.
 const SETTLES: Duration = Duration::from_secs(20);
 
@@ -118,7 +118,7 @@ async fn live(plan: &ClusterPlan, goes_on: &dyn Fn() -> bool) -> WorldReport {
     world.is_ending.set(true);
     world.go_on_for(Span::from_secs(30), goes_on).await;
     world.is_over.set(true);
-    world.go_on_for(millis(LOOK * 20), goes_on).await;
+    world.go_on_for(millis(POLL_INTERVAL * 20), goes_on).await;
     // What was decided last is on its way to the others.
     world.go_on_until(|| world.all_show_all(), goes_on).await;
     world.finish()
@@ -284,7 +284,7 @@ impl World {
                 return;
             }
             self.look();
-            sleep(LOOK).await;
+            sleep(POLL_INTERVAL).await;
         }
     }
 
@@ -294,7 +294,7 @@ impl World {
             if is_so() {
                 return;
             }
-            self.go_on_for(millis(LOOK), goes_on).await;
+            self.go_on_for(millis(POLL_INTERVAL), goes_on).await;
         }
     }
 

@@ -25,7 +25,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
 /// How long the hall waits for an endpoint.
-const PATIENCE: Span = Span::from_secs(5);
+const ENDPOINT_TIMEOUT: Span = Span::from_secs(5);
 /// How soon a report that the hall did not accept is offered again.
 const REPORT_AGAIN: Span = Span::from_secs(1);
 /// How often an agent whose endpoint failed moves its doorbell, in 1,000 failures.
@@ -163,8 +163,8 @@ impl Bells {
     fn answer(&mut self, kind: EndpointKind) -> (Result<(), CallFailure>, Span) {
         let quick = self.dice.span(Span::from_millis(5), Span::from_millis(400));
         match kind {
-            EndpointKind::Slow if self.dice.permille(500) => (Err(CallFailure::Timeout), PATIENCE),
-            EndpointKind::Slow => (Ok(()), self.dice.span(Span::from_secs(1), PATIENCE)),
+            EndpointKind::Slow if self.dice.permille(500) => (Err(CallFailure::Timeout), ENDPOINT_TIMEOUT),
+            EndpointKind::Slow => (Ok(()), self.dice.span(Span::from_secs(1), ENDPOINT_TIMEOUT)),
             EndpointKind::Dead => (Err(CallFailure::Unreachable), quick),
             EndpointKind::Flapping if self.dice.permille(600) => (Err(CallFailure::BadStatus(500)), quick),
             EndpointKind::Redirecting => (Err(CallFailure::BadStatus(302)), quick),
@@ -394,7 +394,7 @@ impl World {
         if !crypto.verifies(&key, message.as_bytes(), &signature) {
             return self.report.mark("doorbell", "unverified");
         }
-        let delay = self.bells.dice.span(Span::from_millis(5), PATIENCE);
+        let delay = self.bells.dice.span(Span::from_millis(5), ENDPOINT_TIMEOUT);
         let proven = BellEvent::Proven(agent, self.report.starts, challenge, signature);
         self.after(delay, Event::Bell(proven));
     }

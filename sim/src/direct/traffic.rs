@@ -16,7 +16,7 @@ use hall_wire::message::Challenge;
 use std::sync::Arc;
 
 /// How long an agent waits for an answer.
-const PATIENCE: Span = Span::from_secs(10);
+const ANSWER_TIMEOUT: Span = Span::from_secs(10);
 
 impl World {
     pub(super) fn stimulate(&mut self, agent: usize, stimulus: Stimulus<'_>) {
@@ -82,7 +82,7 @@ impl World {
     /// Nobody will answer: the agent notices when its patience is over.
     pub(super) fn lose(&mut self, asked: Asked) {
         if asked.agent != usize::MAX {
-            self.after(PATIENCE, Event::Answer(asked, AnswerBrief::Lost, None));
+            self.after(ANSWER_TIMEOUT, Event::Answer(asked, AnswerBrief::Lost, None));
         }
     }
 

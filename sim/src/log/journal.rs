@@ -27,7 +27,7 @@ use std::fmt;
 const SEED: &str = "/room~11/change/started/seed";
 
 /// The advice for a journal that cannot be read.
-const AGAIN: &str = "if this is a journal, export it again with `hall admin export-journal FILE`";
+const EXPORT_AGAIN: &str = "if this is a journal, export it again with `hall admin export-journal FILE`";
 
 /// What was checked of a journal before it was played.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -98,7 +98,7 @@ pub(super) fn parse(text: &str) -> Result<Log, UnreadableLog> {
     let mut chain = Chain::default();
     for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
         let read = serde_json::from_str(line)
-            .map_err(|error| format!("{error}; {AGAIN}"))
+            .map_err(|error| format!("{error}; {EXPORT_AGAIN}"))
             .and_then(|value| chain.next(&value).map(|()| value))
             .and_then(|value| match chain.checked.stopped_at {
                 Some(_) => Ok(()),
@@ -113,7 +113,7 @@ pub(super) fn parse(text: &str) -> Result<Log, UnreadableLog> {
     if steps.is_empty() {
         let reason = match chain.checked.stopped_at {
             Some(_) => HIDDEN_FROM_THE_FIRST.to_owned(),
-            None => format!("there is no record; {AGAIN}"),
+            None => format!("there is no record; {EXPORT_AGAIN}"),
         };
         return Err(UnreadableLog { line: 1, reason });
     }
@@ -152,21 +152,23 @@ impl Chain {
         let entry = line.get("entry");
         let first = self.checked.records == 0;
         if !first && self.checked.numbered != entry.is_some() {
-            return Err(format!("some records have numbers and others have none; {AGAIN}"));
+            return Err(format!("some records have numbers and others have none; {EXPORT_AGAIN}"));
         }
         self.checked.records += 1;
         let Some(entry) = entry else { return Ok(()) };
         self.checked.numbered = true;
         let (last, seq) = (self.head.seq, line.get("seq").and_then(Value::as_u64));
-        let seq = seq.ok_or_else(|| format!("after record {last} comes one without a number; {AGAIN}"))?;
+        let seq =
+            seq.ok_or_else(|| format!("after record {last} comes one without a number; {EXPORT_AGAIN}"))?;
         if seq != last + 1 {
-            return Err(format!("{}; {AGAIN}", misplaced(last, seq)));
+            return Err(format!("{}; {EXPORT_AGAIN}", misplaced(last, seq)));
         }
         let text = line.get("chain").and_then(Value::as_str).and_then(Digest::parse);
         let told = text.ok_or_else(|| {
-            format!("the chain value of record {seq} is not 64 lowercase hexadecimal digits; {AGAIN}")
+            format!("the chain value of record {seq} is not 64 lowercase hexadecimal digits; {EXPORT_AGAIN}")
         })?;
-        let chain = self.computed(line, entry).map_err(|error| format!("record {seq}: {error}; {AGAIN}"))?;
+        let chain =
+            self.computed(line, entry).map_err(|error| format!("record {seq}: {error}; {EXPORT_AGAIN}"))?;
         if chain.is_some_and(|chain| chain != *told.as_bytes()) {
             let before = if self.is_known {
                 String::new()
@@ -174,7 +176,7 @@ impl Chain {
                 format!(", or the chain value of record {last}, which could not be verified,")
             };
             return Err(format!(
-                "record {seq} does not continue the hash chain: it{before} was changed; {AGAIN}"
+                "record {seq} does not continue the hash chain: it{before} was changed; {EXPORT_AGAIN}"
             ));
         }
         self.is_known = chain.is_some();
@@ -237,7 +239,8 @@ fn step(line: &str, mut value: Value, sealed: &mut BTreeSet<GameId>) -> Result<S
             blank_seeds = true;
         }
     }
-    let entry: JournalEntry = serde_json::from_value(value).map_err(|error| format!("{error}; {AGAIN}"))?;
+    let entry: JournalEntry =
+        serde_json::from_value(value).map_err(|error| format!("{error}; {EXPORT_AGAIN}"))?;
     let JournalEntry { at, stamp, who, what, facts, entropy, .. } = entry;
     for fact in facts.iter().filter_map(Fact::in_room) {
         if blank_seeds && matches!(fact.change, RoomChange::Started(_)) {

@@ -69,11 +69,11 @@ struct Violations {
 }
 
 impl Violations {
-    const MOST: usize = 64;
+    const MOST_LISTED: usize = 64;
 
     fn report(&mut self, invariant: &'static str, at: Timestamp, text: impl Into<String>) {
         debug_assert!(CHECKS.iter().any(|check| check.name == invariant), "{invariant} is in the table");
-        if self.list.len() < Self::MOST {
+        if self.list.len() < Self::MOST_LISTED {
             self.list.push(Violation::new(invariant, at, text));
         }
     }

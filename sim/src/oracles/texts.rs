@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// How many are cached: those of one fact are its leaf and the body of its move.
-const KEPT: usize = 4;
+const MOST_KEPT: usize = 4;
 
 /// The texts that were read last.
 #[derive(Clone, Debug, Default)]
@@ -20,7 +20,7 @@ impl Texts {
             return Arc::clone(value);
         }
         let value = Arc::new(serde_json::from_str(text).unwrap_or(Value::Null));
-        if kept.len() >= KEPT {
+        if kept.len() >= MOST_KEPT {
             kept.pop_front();
         }
         kept.push_back((text.to_owned(), Arc::clone(&value)));

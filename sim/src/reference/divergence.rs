@@ -106,7 +106,7 @@ fn first_difference(what: &str, expected: &str, found: &str) -> Divergence {
 const OPENING: [char; 4] = ['{', '[', '(', ' '];
 
 /// The most letters of a value that are shown.
-const LONGEST: usize = 400;
+const MOST_LETTERS: usize = 400;
 
 fn depth_of(line: &str) -> usize {
     line.len() - line.trim_start().len()
@@ -126,7 +126,7 @@ fn whole<'a>(mut lines: impl Iterator<Item = &'a str>) -> String {
         }
     }
     let text = text.trim_end_matches(',');
-    match text.char_indices().nth(LONGEST) {
+    match text.char_indices().nth(MOST_LETTERS) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text.to_owned(),
     }

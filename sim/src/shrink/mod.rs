@@ -161,9 +161,9 @@ pub fn replayed(steps: &[Step], judges: Judges<'_>) -> (Vec<Step>, Option<Violat
 }
 
 fn one_line(text: &str) -> String {
-    const LONGEST: usize = 300;
+    const MOST_LETTERS: usize = 300;
     let line = text.lines().next().unwrap_or_default();
-    match line.char_indices().nth(LONGEST) {
+    match line.char_indices().nth(MOST_LETTERS) {
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
         None => line.to_owned(),
     }

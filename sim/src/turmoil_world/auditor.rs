@@ -15,8 +15,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// How long a profile may take, and how long it may be.
-const PATIENCE: Duration = Duration::from_secs(14);
-const LONGEST: usize = 1 << 20;
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(14);
+const MOST_ANSWER_BYTES: usize = 1 << 20;
 
 /// The hall's answers about a game at the end of the world.
 #[derive(Clone, Debug)]
@@ -87,7 +87,7 @@ pub(super) async fn ask(seed: u64, agents: usize, dialer: SiteDialer) -> Result<
         let link = another.get_or_insert_with(|| Link::over(dialer.of_client(told.games.len() + place + 1)));
         let address = format!("{hall}/api/agents/agent-{place}");
         let asked = Asked { method: "GET", address: &address, headers: &[], body: None };
-        let profile = send(link, asked, LONGEST, PATIENCE).await?;
+        let profile = send(link, asked, MOST_ANSWER_BYTES, ANSWER_TIMEOUT).await?;
         told.agents.extend(ToldAgent::parse(&profile.body).map(|agent| (place, agent)));
         if dialer.is_behind_proxy() {
             another = None;

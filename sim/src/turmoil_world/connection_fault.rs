@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::time::{Instant, Sleep, sleep};
 
 /// Bytes after which a connection that is to be reset or to be half-open is so, at most.
-const LAST_WORDS: u64 = 3_000;
+const MOST_BYTES_BEFORE_FAULT: u64 = 3_000;
 /// How many bytes pass at a time where a connection drips, at least and at most.
 const DROP: (u64, u64) = (1, 24);
 /// Milliseconds between them.
@@ -91,7 +91,7 @@ impl ConnectionFault {
 
 impl End {
     fn draw(dice: &mut Dice) -> Self {
-        Self { reading: dice.below(2) == 0, left: dice.between(1, LAST_WORDS) }
+        Self { reading: dice.below(2) == 0, left: dice.between(1, MOST_BYTES_BEFORE_FAULT) }
     }
 
     /// Counts bytes that pass in one direction. Whether all have passed.

@@ -21,11 +21,11 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 /// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(14);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(14);
 /// Their operators begin at this number.
 const RESEARCHERS: u64 = 1_000_000;
 /// The longest answer that is read.
-const LONGEST: usize = 4 << 20;
+const MOST_ANSWER_BYTES: usize = 4 << 20;
 /// Pages of one walk at most.
 const PAGES: usize = 60;
 
@@ -236,7 +236,7 @@ impl Researcher {
     pub(super) async fn ask(&self, path: &str) -> Option<Answer> {
         let address = format!("http://{HALL}:{PORT}{path}");
         let asked = Asked { method: "GET", address: &address, headers: &[], body: None };
-        let fetched = send(&self.link, asked, LONGEST, PATIENCE).await.ok()?;
+        let fetched = send(&self.link, asked, MOST_ANSWER_BYTES, ANSWER_TIMEOUT).await.ok()?;
         let mut envelope: Value = serde_json::from_slice(&fetched.body).unwrap_or_default();
         let code = match envelope.get("ok").and_then(Value::as_bool) {
             Some(true) => "",

@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
 /// How long it sleeps at most.
-const LOOK: Duration = Duration::from_secs(20);
+const LONGEST_SLEEP: Duration = Duration::from_secs(20);
 /// Time between two looks after its doorbell.
 const TEND: Duration = Duration::from_secs(45);
 
@@ -72,7 +72,7 @@ impl<'a> RungAgent<'a> {
         tokio::select! {
             biased;
             () = self.own.rung.notified() => chronicle.mark("bell", "woke its agent"),
-            () = sleep(LOOK) => chronicle.mark("bell", "was not waited for"),
+            () = sleep(LONGEST_SLEEP) => chronicle.mark("bell", "was not waited for"),
         }
         let pulse = self.client.pulse(Wait::default()).await?;
         for turn in pulse.waiting_on_you {

@@ -15,9 +15,9 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio::time::{sleep, timeout};
 
 /// How long a stream may be silent. The hall says every 15 seconds that it is still there.
-const SILENCE: Duration = Duration::from_secs(40);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(40);
 /// How long connecting may take: on this network a host that is down never answers.
-const PATIENCE: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The longest chunk that a hall sends.
 const LONGEST_CHUNK: usize = 1 << 20;
 
@@ -119,7 +119,7 @@ impl Spectator {
             let chronicle = self.site.chronicle.open();
             chronicle.streams.get(&(self.number, game)).and_then(|told| told.last()).map_or(0, |told| told.0)
         };
-        let mut stream = timeout(PATIENCE, self.site.dialer.open(HALL, PORT)).await??;
+        let mut stream = timeout(CONNECT_TIMEOUT, self.site.dialer.open(HALL, PORT)).await??;
         let request = format!(
             "GET /api/games/{game}/events HTTP/1.1\r\nHost: {HALL}\r\nAccept: text/event-stream\r\n\
              Last-Event-ID: {last}\r\nConnection: close\r\n\r\n"
@@ -185,7 +185,7 @@ async fn read_chunk(reader: &mut BufReader<ClientStream>) -> io::Result<Option<S
     let size = usize::from_str_radix(&size, 16).ok().filter(|size| *size <= LONGEST_CHUNK);
     let size = size.ok_or_else(|| io::Error::other("not the size of a chunk"))?;
     let mut bytes = vec![0; size + 2];
-    timeout(SILENCE, reader.read_exact(&mut bytes)).await??;
+    timeout(IDLE_TIMEOUT, reader.read_exact(&mut bytes)).await??;
     bytes.truncate(size);
     let text = String::from_utf8(bytes).map_err(io::Error::other)?;
     Ok((size > 0).then_some(text))
@@ -193,7 +193,7 @@ async fn read_chunk(reader: &mut BufReader<ClientStream>) -> io::Result<Option<S
 
 async fn read_line(reader: &mut BufReader<ClientStream>) -> io::Result<String> {
     let mut line = String::new();
-    if timeout(SILENCE, reader.read_line(&mut line)).await?? == 0 {
+    if timeout(IDLE_TIMEOUT, reader.read_line(&mut line)).await?? == 0 {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
     Ok(line.trim_end().to_owned())

@@ -4,7 +4,7 @@ use hall_tests::{Game, Hall, Settings, Value, eventually, json};
 use std::time::Duration;
 
 /// Longer than any wait below can take.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 #[test]
 fn a_chess_turn_lasts_one_minute_and_the_hall_states_its_deadline() {
@@ -34,7 +34,7 @@ fn a_chess_turn_lasts_one_minute_and_the_hall_states_its_deadline() {
 fn missed_deadlines_bring_default_moves_strikes_and_a_forfeit() {
     let hall = Hall::with(Settings::default().set("games.chess.move_seconds=1"));
     let game = Game::new(&hall, "missed");
-    let record = eventually("both players are absent until one forfeits", PATIENCE, || {
+    let record = eventually("both players are absent until one forfeits", TIMEOUT, || {
         let record = game.record(&hall);
         (record["status"] == "ended").then_some(record)
     });
@@ -69,7 +69,7 @@ fn missed_deadlines_bring_default_moves_strikes_and_a_forfeit() {
 fn a_move_after_a_deadline_meets_the_turn_that_the_default_action_opened() {
     let hall = Hall::with(Settings::default().set("games.chess.move_seconds=1"));
     let game = Game::new(&hall, "late");
-    eventually("white misses the first deadline", PATIENCE, || {
+    eventually("white misses the first deadline", TIMEOUT, || {
         (game.record(&hall)["turn_index"] != 0).then_some(())
     });
     let late = game.try_move(&hall, 0, "e2e4");
@@ -94,7 +94,7 @@ fn a_side_loses_when_its_clock_runs_out() {
     for player in ["p0", "p1"] {
         assert!((0..=2_000).contains(&clocks[player].as_i64().unwrap()), "{clocks}");
     }
-    let record = eventually("white's clock runs out", PATIENCE, || {
+    let record = eventually("white's clock runs out", TIMEOUT, || {
         let record = game.record(&hall);
         (record["status"] == "ended").then_some(record)
     });

@@ -7,12 +7,12 @@ use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The newest checkpoint as soon as it covers everything.
 fn covered(hall: &Hall) -> Checkpoint {
     let size = hall.get("/api/pulse").data()["log_size"].as_u64().unwrap();
-    eventually("a checkpoint over everything", PATIENCE, || {
+    eventually("a checkpoint over everything", TIMEOUT, || {
         let reply = hall.get("/log/checkpoint");
         let note = (reply.status == 200).then(|| Note::parse(&reply.text()).unwrap())?;
         Some(Checkpoint::parse(note.text()).unwrap()).filter(|checkpoint| checkpoint.size >= size)
@@ -97,14 +97,14 @@ fn a_witness_cosigns_one_branch_of_a_fork_and_the_hall_learns_that_it_has_lost_l
         let _ = hall.enter(name);
     }
     let checkpoint = covered(&hall);
-    eventually("the first branch is cosigned", PATIENCE, || {
+    eventually("the first branch is cosigned", TIMEOUT, || {
         stats(&hall).contains(&format!("\"cosigned_leaves\":{}", checkpoint.size)).then_some(())
     });
     drop(hall);
     // The other branch is shorter: the witness is ahead of its hall.
     let hall = Hall::on(two, settings);
-    eventually("the alarm", PATIENCE, || hall.log().contains("ALARM: the witness").then_some(()));
-    eventually("the number", PATIENCE, || {
+    eventually("the alarm", TIMEOUT, || hall.log().contains("ALARM: the witness").then_some(()));
+    eventually("the number", TIMEOUT, || {
         stats(&hall).contains(&format!("\"ahead_leaves\":{}", checkpoint.size)).then_some(())
     });
     assert!(signs(&hall), "a witness alone cannot silence a hall");
@@ -114,7 +114,7 @@ fn a_witness_cosigns_one_branch_of_a_fork_and_the_hall_learns_that_it_has_lost_l
     }
     let fork = covered(&hall);
     assert!(fork.size > checkpoint.size);
-    eventually("the refusal", PATIENCE, || hall.log().contains("(422)").then_some(()));
+    eventually("the refusal", TIMEOUT, || hall.log().contains("(422)").then_some(()));
     let note = hall.get("/log/checkpoint").text();
     assert_eq!(Note::parse(&note).unwrap().signatures().len(), 1, "{note}");
 }

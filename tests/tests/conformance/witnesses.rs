@@ -10,7 +10,7 @@ use std::net::{TcpListener, TcpStream};
 use std::process::Command;
 use std::time::Duration;
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A hall that has its log cosigned, and its witness.
 fn witnessed() -> (Hall, Witness) {
@@ -28,7 +28,7 @@ fn newest(hall: &Hall) -> String {
 fn cosigned(hall: &Hall, witness: &Witness) -> String {
     let size = hall.get("/api/pulse").data()["log_size"].as_u64().unwrap();
     let key = VerifierKey::parse(&witness.key).unwrap();
-    eventually("a cosigned checkpoint over everything", PATIENCE, || {
+    eventually("a cosigned checkpoint over everything", TIMEOUT, || {
         let text = newest(hall);
         let note = Note::parse(&text).unwrap();
         let covers = Checkpoint::parse(note.text()).unwrap().size >= size;
@@ -68,7 +68,7 @@ fn base64(hash: &Digest) -> String {
 /// Waits for a checkpoint over everything that the hall has.
 fn covered(hall: &Hall) -> u64 {
     let size = hall.get("/api/pulse").data()["log_size"].as_u64().unwrap();
-    eventually("a checkpoint over everything", PATIENCE, || {
+    eventually("a checkpoint over everything", TIMEOUT, || {
         let reply = hall.get("/api/checkpoint");
         let covered = (reply.status == 200).then(|| reply.data()["checkpoint"]["tree_size"].as_u64())??;
         (covered >= size).then_some(covered)
@@ -191,7 +191,7 @@ fn a_witness_that_does_not_answer_delays_nothing() {
     let replay = game.complete_replay(&hall);
     let note = Note::parse(replay["log"]["note"].as_str().unwrap()).unwrap();
     assert_eq!(note.signatures().len(), 1, "the log's own");
-    eventually("failures that are counted", PATIENCE, || {
+    eventually("failures that are counted", TIMEOUT, || {
         let text = Wire::connect(metrics).ask(&Request::get("/metrics")).unwrap().text();
         let failed = |line: &str| line.starts_with("hall_witness_failures_total{") && !line.ends_with(" 0");
         text.lines().any(failed).then_some(())
@@ -220,10 +220,10 @@ fn a_false_cosignature_is_never_published() {
     covered(&hall);
     // It was asked twice, so the first false answer has been processed.
     for _ in 0..2 {
-        hears.recv_timeout(PATIENCE).unwrap();
+        hears.recv_timeout(TIMEOUT).unwrap();
     }
     let note = newest(&hall);
     assert_eq!(Note::parse(&note).unwrap().signatures().len(), 1, "{note}");
-    eventually("it is told", PATIENCE, || hall.log().contains("not that of its key").then_some(()));
+    eventually("it is told", TIMEOUT, || hall.log().contains("not that of its key").then_some(()));
     assert_eq!(hall.get("/readyz").status, 200);
 }

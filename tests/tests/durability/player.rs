@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 const GAMES: usize = 2;
 
 /// How many answered requests are kept for replaying.
-const KEPT: usize = 8;
+const MOST_KEPT: usize = 8;
 
 /// The role of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,7 +182,7 @@ impl Player {
         self.ledger.lost = Some(request.clone());
         let reply = self.wire.ask(&request).map_err(|_| Gone)?;
         self.ledger.lost = None;
-        if self.ledger.answered.len() == KEPT {
+        if self.ledger.answered.len() == MOST_KEPT {
             self.ledger.answered.remove(0);
         }
         self.ledger.answered.push(request);

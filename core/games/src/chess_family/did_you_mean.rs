@@ -9,11 +9,11 @@ use alloc::vec::Vec;
 use shakmaty::{CastlingMode, CastlingSide, File, Move, Position, Rank, Role, Square};
 
 /// The longest text that is considered; SAN and UCI with all their marks are shorter.
-const LONGEST: usize = 16;
+const MOST_BYTES: usize = 16;
 
 /// The one legal move that `written` means; none if there is no such move, or more than one.
 pub(super) fn did_you_mean(now: &impl Position, castling: CastlingMode, written: &str) -> Option<WireMove> {
-    if written.len() > LONGEST {
+    if written.len() > MOST_BYTES {
         return None;
     }
     let text: Vec<u8> = written.bytes().filter(|byte| !b"+#!?xX-=:()".contains(byte)).collect();

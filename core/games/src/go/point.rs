@@ -5,7 +5,7 @@ use core::fmt;
 use hall_wire::Notation;
 
 /// The longest side of a board.
-const LONGEST: u8 = 19;
+const LONGEST_SIDE: u8 = 19;
 
 /// The most points of a board.
 pub(super) const MOST_POINTS: usize = 19 * 19;
@@ -16,7 +16,7 @@ const LETTERS: &[u8; 19] = b"ABCDEFGHJKLMNOPQRST";
 /// The rows from the bottom in the order of their texts.
 const ROWS_AS_TEXT: [u8; 19] = [1, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 2, 3, 4, 5, 6, 7, 8, 9];
 
-/// How many lines a board has in each direction, at most [`LONGEST`].
+/// How many lines a board has in each direction, at most [`LONGEST_SIDE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Size(u8);
 
@@ -28,7 +28,7 @@ impl Size {
     /// A board of any size, for tests: the rules hold on all of them.
     #[cfg(test)]
     pub(super) const fn of_lines(lines: u8) -> Self {
-        assert!(lines <= LONGEST, "no such board");
+        assert!(lines <= LONGEST_SIDE, "no such board");
         Self(lines)
     }
 
@@ -77,7 +77,7 @@ pub(super) struct Point {
 impl Point {
     /// Its place among [`MOST_POINTS`], the same on boards of every size.
     pub(super) fn index(self) -> usize {
-        usize::from(self.row) * usize::from(LONGEST) + usize::from(self.column)
+        usize::from(self.row) * usize::from(LONGEST_SIDE) + usize::from(self.column)
     }
 
     /// Whether a board of this size has it.

@@ -28,7 +28,7 @@ const STRANGERS: [char; 11] =
     [' ', '+', '\n', '\t', '\0', '\u{7f}', '\u{85}', '\u{a0}', 'é', '\u{2003}', '\u{202e}'];
 
 /// The longest name, by the hall's own rule.
-const LONGEST: usize = 200;
+const LONGEST_NAME: usize = 200;
 
 fn origins() -> impl Strategy<Value = String> {
     prop_oneof![select(&NAMES[..]).prop_map(str::to_owned), "h[0-9]{1,13}\\.example:[0-9]{1,5}"]
@@ -79,7 +79,8 @@ fn compare_origins(
     let (before, after) = name.split_at([0, name.len() / 2, name.len()][place]);
     let bent = format!("{before}{stranger}{after}");
     same(&bent, false, takes(&bent))?;
-    for (length, good) in [(0, false), (1, true), (LONGEST - 1, true), (LONGEST, true), (LONGEST + 1, false)]
+    for (length, good) in
+        [(0, false), (1, true), (LONGEST_NAME - 1, true), (LONGEST_NAME, true), (LONGEST_NAME + 1, false)]
     {
         same(length, good, takes(&"a".repeat(length)))?;
     }

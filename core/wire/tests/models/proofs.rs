@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use std::convert::Infallible;
 
 /// Leaves of the largest tree that is asked.
-const MOST: usize = 40;
+const MOST_LEAVES: usize = 40;
 
 /// The hashes of a log's leaves.
 #[derive(Clone, Debug)]
@@ -30,9 +30,9 @@ impl Nodes for Leaves {
 
 /// A log and two sizes; the smaller may be none that has a proof: 0, or beyond the larger.
 fn logs() -> impl Strategy<Value = (Leaves, u64, u64)> {
-    let leaves = prop::collection::vec(any::<[u8; 8]>(), MOST)
+    let leaves = prop::collection::vec(any::<[u8; 8]>(), MOST_LEAVES)
         .prop_map(|leaves| Leaves(leaves.iter().map(|leaf| leaf_hash(leaf)).collect()));
-    (leaves, 0..=count(MOST)).prop_flat_map(|(leaves, to)| (Just(leaves), 0..=to + 1, Just(to)))
+    (leaves, 0..=count(MOST_LEAVES)).prop_flat_map(|(leaves, to)| (Just(leaves), 0..=to + 1, Just(to)))
 }
 
 /// The root and both kinds of proof; the consistency of two sizes by what is given for it.

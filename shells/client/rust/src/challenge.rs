@@ -6,13 +6,13 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// How many are kept; an agent needs about one for each game in which it moves at the same time.
-const KEPT: usize = 8;
+const MOST_KEPT: usize = 8;
 
 /// How old a kept challenge may be when it is used.
 ///
 /// Decision: a hall promises 300 s, but its operator may set less; after CHALLENGE_EXPIRED the
 /// client fetches a new one. A minute is more than the longest held answer.
-const FRESH: Duration = Duration::from_secs(60);
+const TIME_TO_LIVE: Duration = Duration::from_secs(60);
 
 /// Unused challenges, the newest last.
 #[derive(Debug, Default)]
@@ -22,7 +22,7 @@ impl Challenges {
     /// Keeps a challenge that came with an answer just now.
     pub(crate) fn keep(&self, challenge: Challenge) {
         if let Ok(mut kept) = self.0.lock() {
-            if kept.len() == KEPT {
+            if kept.len() == MOST_KEPT {
                 kept.remove(0);
             }
             kept.push((challenge, Instant::now()));
@@ -33,7 +33,7 @@ impl Challenges {
     pub(crate) fn take(&self) -> Option<Challenge> {
         let mut kept = self.0.lock().ok()?;
         let (challenge, since) = kept.pop()?;
-        if since.elapsed() <= FRESH {
+        if since.elapsed() <= TIME_TO_LIVE {
             return Some(challenge);
         }
         // The newest is too old, so all are.
@@ -68,8 +68,8 @@ mod tests {
         for byte in 0..20 {
             store.keep(Challenge::from_bytes([byte; 32]));
         }
-        assert_eq!(store.0.lock().unwrap().len(), KEPT);
-        tokio::time::advance(FRESH + Duration::from_millis(1)).await;
+        assert_eq!(store.0.lock().unwrap().len(), MOST_KEPT);
+        tokio::time::advance(TIME_TO_LIVE + Duration::from_millis(1)).await;
         assert_eq!(store.take(), None);
         store.keep(Challenge::from_bytes([9; 32]));
         assert_eq!(store.take(), Some(Challenge::from_bytes([9; 32])));

@@ -10,9 +10,9 @@ use serde_json::Value;
 use std::time::Duration;
 
 /// How long a hall may say nothing at all: it sends something every fifteen seconds.
-const SILENCE: Duration = Duration::from_secs(45);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(45);
 /// The longest event that is read, in bytes.
-const LONGEST: usize = 4 * 1024 * 1024;
+const MOST_EVENT_BYTES: usize = 4 * 1024 * 1024;
 
 /// An event of a stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl EventStream {
             .map_err(|error| Error::Request(format!("{address:?} cannot be asked: {error}")))?;
         let answer = match tokio::time::timeout(patience, link.open(request)).await {
             Err(_) => return Err(Error::Timeout(patience)),
-            Ok(Err(LinkFailure::TooLarge)) => return Err(Error::TooLarge { limit: LONGEST }),
+            Ok(Err(LinkFailure::TooLarge)) => return Err(Error::TooLarge { limit: MOST_EVENT_BYTES }),
             Ok(Err(LinkFailure::Broken(error))) => return Err(Error::Transport(error)),
             Ok(Ok(answer)) => answer,
         };
@@ -63,7 +63,7 @@ impl EventStream {
             200 => Ok(Some(Self { body, buffer: Vec::new() })),
             204 => Ok(None),
             status => {
-                let body = Limited::new(body, LONGEST).collect().await.map(|body| body.to_bytes());
+                let body = Limited::new(body, MOST_EVENT_BYTES).collect().await.map(|body| body.to_bytes());
                 Err(refused(status, &body.unwrap_or_default()))
             }
         }
@@ -80,11 +80,11 @@ impl EventStream {
                     return Ok(Some(event));
                 }
             }
-            if self.buffer.len() > LONGEST {
-                return Err(Error::TooLarge { limit: LONGEST });
+            if self.buffer.len() > MOST_EVENT_BYTES {
+                return Err(Error::TooLarge { limit: MOST_EVENT_BYTES });
             }
-            match tokio::time::timeout(SILENCE, self.body.frame()).await {
-                Err(_) => return Err(Error::Timeout(SILENCE)),
+            match tokio::time::timeout(IDLE_TIMEOUT, self.body.frame()).await {
+                Err(_) => return Err(Error::Timeout(IDLE_TIMEOUT)),
                 Ok(None) => return Ok(None),
                 Ok(Some(Err(error))) => return Err(Error::Transport(link_error(&error))),
                 Ok(Some(Ok(frame))) => {
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-    const PATIENCE: Duration = Duration::from_secs(10);
+    const TIMEOUT: Duration = Duration::from_secs(10);
 
     /// Answers one request with these pieces, one after the other; the address to ask at, and the request.
     async fn answering(pieces: &'static [&'static str]) -> (String, tokio::task::JoinHandle<String>) {
@@ -168,7 +168,7 @@ mod tests {
         ])
         .await;
         let mut stream =
-            EventStream::open(&Link::http(), &address, Some("7-1"), PATIENCE).await.unwrap().unwrap();
+            EventStream::open(&Link::http(), &address, Some("7-1"), TIMEOUT).await.unwrap().unwrap();
         let event = |id: Option<&str>, name: Option<&str>, data: &str| ServerEvent {
             id: id.map(str::to_owned),
             name: name.map(str::to_owned),
@@ -188,13 +188,13 @@ mod tests {
     #[tokio::test]
     async fn a_stream_that_is_over_or_refused_is_told_apart() {
         let (over, _) = answering(&["HTTP/1.1 204 No Content\r\n\r\n"]).await;
-        assert!(EventStream::open(&Link::http(), &over, None, PATIENCE).await.unwrap().is_none());
+        assert!(EventStream::open(&Link::http(), &over, None, TIMEOUT).await.unwrap().is_none());
         let (refused, _) = answering(&[
             "HTTP/1.1 404 Not Found\r\nContent-Length: 47\r\n\r\n",
             "{\"ok\":false,\"error\":{\"message\":\"No such game\"}}",
         ])
         .await;
-        let error = EventStream::open(&Link::http(), &refused, None, PATIENCE).await.unwrap_err();
+        let error = EventStream::open(&Link::http(), &refused, None, TIMEOUT).await.unwrap_err();
         assert!(matches!(error, Error::Protocol { status: 404, .. }), "{error}");
     }
 }

@@ -94,7 +94,7 @@ mod tests {
     use super::*;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-    const PATIENCE: Duration = Duration::from_secs(10);
+    const TIMEOUT: Duration = Duration::from_secs(10);
 
     /// Answers one request with these bytes; the address to ask at.
     async fn answering(answer: &'static str) -> String {
@@ -112,20 +112,20 @@ mod tests {
     #[tokio::test]
     async fn a_document_comes_byte_for_byte_with_its_status() {
         let address = answering("HTTP/1.1 404 Not Found\r\nContent-Length: 9\r\n\r\n{ \"a\":1 }").await;
-        let fetched = fetch(&address, 9, PATIENCE).await.unwrap();
+        let fetched = fetch(&address, 9, TIMEOUT).await.unwrap();
         assert_eq!((fetched.status, &fetched.body[..]), (404, &b"{ \"a\":1 }"[..]));
     }
 
     #[tokio::test]
     async fn a_document_that_is_too_large_is_not_read() {
         let address = answering("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n0123456789").await;
-        assert!(matches!(fetch(&address, 9, PATIENCE).await, Err(Error::TooLarge { limit: 9 })));
+        assert!(matches!(fetch(&address, 9, TIMEOUT).await, Err(Error::TooLarge { limit: 9 })));
     }
 
     #[tokio::test]
     async fn an_invalid_address_is_not_requested() {
         for wrong in ["", "replay.json", "ftp://hall.example/x", "http://", "/api/games", "https:///x"] {
-            assert!(matches!(fetch(wrong, 9, PATIENCE).await, Err(Error::Request(_))), "{wrong:?}");
+            assert!(matches!(fetch(wrong, 9, TIMEOUT).await, Err(Error::Request(_))), "{wrong:?}");
         }
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// The longest pause before a request as long as any request is left.
-const LONGEST: Duration = Duration::from_secs(5);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// While more than three quarters of the quota are left, no request waits.
 const FREE_QUARTERS: u64 = 3;
 /// The last eighth of the quota is handed out ever more slowly: that many agents may want it at once.
@@ -94,7 +94,7 @@ fn pause(left: u64, spent: u64, reset: Duration, limit: RequestLimit) -> Duratio
     } else {
         Duration::ZERO
     };
-    let pause = share.max(crowd).min(LONGEST);
+    let pause = share.max(crowd).min(LONGEST_PAUSE);
     if left == 0 { pause.max(reset) } else { pause }
 }
 

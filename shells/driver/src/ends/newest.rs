@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// How long an end is recent (decision 2.9).
 const RECENT: Span = Span::from_secs(600);
 /// Recent ends of an agent at most.
-const MOST: usize = 20;
+const MOST_RECENT: usize = 20;
 /// Agents whose ends are kept; those of others are read again.
 const AGENTS: usize = 16_384;
 
@@ -39,7 +39,7 @@ impl RecentEnds {
     fn push(&mut self, end: RecentEnd) {
         self.latest = Some(end.ended);
         self.recent.push_front(end);
-        self.recent.truncate(MOST);
+        self.recent.truncate(MOST_RECENT);
     }
 
     fn forget_old(&mut self, now: Timestamp) {
@@ -183,7 +183,7 @@ fn read(
 ) -> Result<RecentEnds, ArchiveError> {
     let archive = archive.unbounded();
     let range = EndRange { before: Some(last.next()), ..EndRange::default() };
-    let ends = archive.ends_of(agent, range, EndOrder::NewestFirst, MOST)?;
+    let ends = archive.ends_of(agent, range, EndOrder::NewestFirst, MOST_RECENT)?;
     let mut recent = VecDeque::new();
     for ended in ends.iter().take_while(|ended| now.since(ended.key.ended_at()) <= RECENT) {
         let room = archive.ended_outline(&ended.game)?;

@@ -10,7 +10,7 @@ use std::ops::Bound;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Tiles kept ready, of at most 16 KiB each: 8 KiB of hashes, and as much again once a proof needed what is above them.
-const KEPT: usize = 512;
+const MOST_KEPT: usize = 512;
 
 /// The tiles of the tree of the first `size` leaves.
 pub(crate) struct Tiles<'a> {
@@ -138,7 +138,7 @@ impl KeptTiles {
     fn keep(&self, name: TileName, tile: &Arc<Tile>) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.get(&name).is_none_or(|known| known.hashes.len() < tile.hashes.len()) {
-            kept.put(name, Arc::clone(tile), KEPT);
+            kept.put(name, Arc::clone(tile), MOST_KEPT);
         }
     }
 }

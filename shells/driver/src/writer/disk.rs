@@ -1,6 +1,6 @@
 //! Watching the free space of the journal's volume: below the reserve no writes are accepted.
 
-use super::BEAT;
+use super::CHECK_INTERVAL;
 use hall_wire::Timestamp;
 
 /// The last known state of the disk.
@@ -36,7 +36,7 @@ impl DiskWatch {
 
     /// Whether it is time to check again.
     pub(super) fn is_due(&self, now: Timestamp) -> bool {
-        self.last_look.is_none_or(|last| now.since(last) >= BEAT)
+        self.last_look.is_none_or(|last| now.since(last) >= CHECK_INTERVAL)
     }
 
     /// Compares the free bytes seen at `now`. If they are too few, writes are refused as of `last_beat`, so that a

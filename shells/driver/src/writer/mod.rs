@@ -53,8 +53,8 @@ use std::time::{Duration, Instant};
 
 /// The most commands decided in one step.
 const COMMANDS_AT_ONCE: usize = 1_024;
-/// Time between two looks at the clock and the disk.
-const BEAT: Span = Span::from_millis(500);
+/// The longest time between two checks of the clock and the disk.
+const CHECK_INTERVAL: Span = Span::from_millis(500);
 /// The shortest pause that is not counted against requests in flight.
 const STANDSTILL: Span = Span::from_secs(1);
 /// How soon to check again while waiting for a request in flight.
@@ -550,7 +550,7 @@ impl Writer {
         let now = self.shared.clock.now();
         let due = if may_write { self.next_due() } else { None };
         let due = due.into_iter().chain(self.checkpoint_due()).min();
-        let wait = due.map_or(BEAT, |due| due.since(now).min(BEAT));
+        let wait = due.map_or(CHECK_INTERVAL, |due| due.since(now).min(CHECK_INTERVAL));
         Next::Wait(Duration::from_millis(wait.as_millis()))
     }
 }

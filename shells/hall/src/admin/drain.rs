@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 /// How long the writer may take to come to its next step.
-const PATIENCE: Duration = Duration::from_secs(10);
+const STEP_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Begins no new games from now on, and, with `wait`, answers when the last live one has ended; until then an item is
 /// sent for every change of their number.
@@ -46,7 +46,7 @@ pub(super) async fn end(context: &AdminContext) -> Result<Value, Refused> {
     if !engine.is_draining() && !engine.wants_drain() {
         return Err(Refused::new("NOTHING_TO_CHANGE", "the hall is not draining: games begin as usual"));
     }
-    tokio::time::timeout(PATIENCE, engine.resume()).await.map_err(|_| busy())?;
+    tokio::time::timeout(STEP_TIMEOUT, engine.resume()).await.map_err(|_| busy())?;
     tracing::info!("the drain is over: games begin again");
     Ok(json!({ "draining": false }))
 }
@@ -54,7 +54,7 @@ pub(super) async fn end(context: &AdminContext) -> Result<Value, Refused> {
 /// Has the writer begin no new games. If it does not do so in time, the drain is withdrawn: it would begin later, and
 /// nobody would know.
 async fn put_in_force(engine: &Engine) -> Result<(), Refused> {
-    tokio::time::timeout(PATIENCE, engine.drain()).await.map_err(|_| {
+    tokio::time::timeout(STEP_TIMEOUT, engine.drain()).await.map_err(|_| {
         engine.withdraw_drain();
         busy()
     })

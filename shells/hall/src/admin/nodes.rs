@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 /// How long a hand-over may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+const HAND_OVER_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often to look whether it is done.
-const LOOK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Lists the nodes as this one knows them.
 pub(super) fn list(context: &AdminContext) -> Result<Value, Refused> {
@@ -43,10 +43,10 @@ pub(super) async fn lead(context: &AdminContext) -> Result<Value, Refused> {
     node.ask_for_lead();
     let leads = async {
         while !node.status().leads {
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     };
-    match tokio::time::timeout(PATIENCE, leads).await {
+    match tokio::time::timeout(HAND_OVER_TIMEOUT, leads).await {
         Ok(()) => Ok(json!({ "leads": true, "epoch": node.status().epoch })),
         Err(_) => Err(Refused::new(
             "UNAVAILABLE",

@@ -31,10 +31,10 @@ use tokio::task::{JoinError, JoinSet};
 const PAUSE_MILLIS: u64 = 300;
 
 /// Between two attempts to remove the temporary folder.
-const AGAIN: Duration = Duration::from_millis(50);
+const RETRY_DELAY: Duration = Duration::from_millis(50);
 
-/// Between two looks whether an agent has joined.
-const LOOK: Duration = Duration::from_millis(20);
+/// Between two checks whether an agent has joined.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Watch agents of different strengths play in the terminal
 ///
@@ -180,7 +180,7 @@ async fn joined(engine: &Engine, handle: &str) {
             })
         });
         match seen.await {
-            Ok(false) => tokio::time::sleep(LOOK).await,
+            Ok(false) => tokio::time::sleep(POLL_INTERVAL).await,
             Ok(true) | Err(_) => return,
         }
     }
@@ -201,7 +201,7 @@ impl Drop for Folder {
     fn drop(&mut self) {
         for _ in 0..40 {
             match std::fs::remove_dir_all(self.0.path()) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => std::thread::sleep(AGAIN),
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => std::thread::sleep(RETRY_DELAY),
                 Ok(()) | Err(_) => return,
             }
         }

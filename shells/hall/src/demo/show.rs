@@ -12,8 +12,8 @@ use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Between two looks.
-const LOOK: Duration = Duration::from_millis(150);
+/// Between two checks.
+const POLL_INTERVAL: Duration = Duration::from_millis(150);
 /// How many looks the end of the game on the board stays.
 const LOOKS_AT_AN_END: u32 = 15;
 /// Ended games, and full moves of the game on the board, that are listed: all fits 24 lines.
@@ -84,7 +84,7 @@ impl Show {
             if self.games.is_some_and(|games| self.results.games >= games) {
                 return;
             }
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 

@@ -36,7 +36,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 
 /// How often the lobbies are looked at.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// The grades, weakest first; the agents take them in turn.
 const GRADES: [(&str, Style); 3] =
     [("random", Style::Random), ("greedy", Style::Greedy), ("search", Style::Search)];
@@ -120,7 +120,7 @@ impl RunningHousePlayers {
 
 /// Looks at the lobbies, and sends agents to each in which a guest has waited long enough.
 async fn send_for(mut staff: Staff, engine: Engine, mut patience: Patience) {
-    let mut looks = tokio::time::interval(LOOK_EVERY);
+    let mut looks = tokio::time::interval(POLL_INTERVAL);
     looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let mut is_short = false;
     loop {

@@ -12,11 +12,11 @@ use std::time::Duration;
 use tokio::sync::Notify;
 
 /// How long it queues: the guest for whom it came may have found another opponent.
-const QUEUES_FOR: Duration = Duration::from_secs(10);
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often it looks whether it still queues.
-const LOOK_EVERY: Duration = Duration::from_millis(250);
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
 /// After how long it tries again what failed.
-const AGAIN: Duration = Duration::from_secs(10);
+const RETRY_DELAY: Duration = Duration::from_secs(10);
 /// For how many seconds a pulse is held: the end of a game by the guest's move is noticed within this.
 const WAIT_SECONDS: u64 = 10;
 
@@ -54,7 +54,7 @@ impl Player {
             };
             if let Err(error) = self.play_all(lobby).await {
                 tracing::warn!(handle = %self.client.handle(), %error, "an agent of the house cannot play");
-                tokio::time::sleep(AGAIN).await;
+                tokio::time::sleep(RETRY_DELAY).await;
             }
         }
     }
@@ -64,7 +64,7 @@ impl Player {
         if let Err(error) = self.queue(lobby).await {
             tracing::warn!(handle = %self.client.handle(), %error, "an agent of the house cannot come");
             // Until then the call is not settled, so nobody else is sent into the same trouble.
-            tokio::time::sleep(AGAIN).await;
+            tokio::time::sleep(RETRY_DELAY).await;
         }
         // Whether a game began, at the last moment perhaps, is for the other task to see.
         self.woken.notify_one();
@@ -80,10 +80,10 @@ impl Player {
         }
         let still_queues = async {
             while self.lobbies().contains(&lobby) {
-                tokio::time::sleep(LOOK_EVERY).await;
+                tokio::time::sleep(POLL_INTERVAL).await;
             }
         };
-        if tokio::time::timeout(QUEUES_FOR, still_queues).await.is_err() {
+        if tokio::time::timeout(QUEUE_TIMEOUT, still_queues).await.is_err() {
             // A refusal means that it has been paired after all.
             let _ = self.client.leave_lobby(&plan.lobby).await;
         }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// How often a node looks whether a key was replaced.
-const LOOK: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Follows the keys that the journal names, until the hall stops.
 pub(crate) async fn follow(engine: Engine, files: KeyFiles, log: Arc<HallLog>, notifier: Arc<RingNotifier>) {
@@ -23,7 +23,7 @@ pub(crate) async fn follow(engine: Engine, files: KeyFiles, log: Arc<HallLog>, n
     loop {
         tokio::select! {
             () = stop.wait() => return,
-            () = tokio::time::sleep(LOOK) => {}
+            () = tokio::time::sleep(POLL_INTERVAL) => {}
         }
         let Some(named) =
             engine.peek(|hall| hall.keys().cloned()).filter(|keys| present.as_ref() != Some(keys))

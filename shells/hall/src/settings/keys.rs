@@ -114,7 +114,7 @@ const fn core_number(
 }
 
 /// No rate or quota is larger than this.
-const MOST: i64 = 1_000_000;
+const LARGEST_RATE: i64 = 1_000_000;
 /// A day in seconds: no clock or pause is longer.
 const DAY: i64 = 86_400;
 
@@ -173,22 +173,22 @@ const BEFORE_GAMES: [Key; 34] = [
         "server.max_connections",
         8_192,
         1,
-        MOST,
+        LARGEST_RATE,
         "Connections at the same time, event streams excepted. When there are so many, a silent one of the address that has most is closed for a new one.",
     ),
     number(
         "server.max_connections_per_client",
         512,
         0,
-        MOST,
+        LARGEST_RATE,
         "Connections of one address at the same time, trusted proxies excepted; 0 for no bound.",
     ),
-    number("server.max_streams", 4_096, 0, MOST, "Event streams at the same time."),
+    number("server.max_streams", 4_096, 0, LARGEST_RATE, "Event streams at the same time."),
     number(
         "server.max_streams_per_client",
         100,
         0,
-        MOST,
+        LARGEST_RATE,
         "Event streams of one client at the same time; 0 for no bound.",
     ),
     number("server.header_seconds", 10, 1, DAY, "How long the head of a request may take."),
@@ -225,7 +225,7 @@ const BEFORE_GAMES: [Key; 34] = [
         "storage.reserve_mib",
         256,
         0,
-        MOST,
+        LARGEST_RATE,
         "Free space in MiB below which the hall takes no writes; it resumes at twice as much.",
     ),
     number(
@@ -235,12 +235,12 @@ const BEFORE_GAMES: [Key; 34] = [
         1_000_000_000,
         "Journal records between two snapshots of the state, which keep a start fast; 0 for none.",
     ),
-    number("storage.cache_mib", 32, 1, MOST, "Memory in MiB for blocks read from the journal."),
+    number("storage.cache_mib", 32, 1, LARGEST_RATE, "Memory in MiB for blocks read from the journal."),
     number(
         "storage.scrub_per_second",
         200,
         0,
-        MOST,
+        LARGEST_RATE,
         "Old journal records and rows that are read and checked in the background each second; 0 for off.",
     ),
     text(
@@ -270,7 +270,7 @@ const BEFORE_GAMES: [Key; 34] = [
         "limits.requests_per_minute",
         120,
         0,
-        MOST,
+        LARGEST_RATE,
         "Requests of one client below /api and /mcp in any 60 seconds, and as many for pages; 0 for no limit. Once set, even to \
          its default, it counts requests from this machine too; unset, a hall that only this machine reaches does not count \
          them.",
@@ -278,7 +278,7 @@ const BEFORE_GAMES: [Key; 34] = [
     core_number(
         "limits.joins_per_day",
         0,
-        MOST,
+        LARGEST_RATE,
         "Successful lobby joins of one agent in one UTC day; 0 for no limit.",
         |core| core.joins_per_day.into(),
         |core, most| core.joins_per_day = most,
@@ -286,7 +286,7 @@ const BEFORE_GAMES: [Key; 34] = [
     core_number(
         "limits.concurrent_games",
         0,
-        MOST,
+        LARGEST_RATE,
         "Live games of one agent at the same time; 0 for no limit.",
         |core| core.concurrent_games.into(),
         |core, most| core.concurrent_games = most,
@@ -294,7 +294,7 @@ const BEFORE_GAMES: [Key; 34] = [
     core_number(
         "limits.feedback_per_day",
         0,
-        MOST,
+        LARGEST_RATE,
         "Feedback posts of one agent in one UTC day; 0 for no limit.",
         |core| core.feedback_per_day.into(),
         |core, most| core.feedback_per_day = most,
@@ -304,7 +304,7 @@ const BEFORE_GAMES: [Key; 34] = [
         "limits.registrations_per_hour",
         0,
         0,
-        MOST,
+        LARGEST_RATE,
         "Registrations of one client in an hour; 0 for no limit.",
     ),
     core_number(

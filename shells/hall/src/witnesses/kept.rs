@@ -20,7 +20,7 @@ const SIZES: u64 = 1_024;
 /// Files whose lines are kept ready.
 const READY: usize = 8;
 /// The longest file that is read: many times what a dozen witnesses write into one.
-const LONGEST: u64 = 16 * 1024 * 1024;
+const MOST_FILE_BYTES: u64 = 16 * 1024 * 1024;
 
 /// The cosignatures of one hall.
 pub(crate) struct KeptCosignatures {
@@ -96,7 +96,8 @@ impl KeptCosignatures {
     fn read(&self, size: u64) -> Lines {
         let mut lines = Lines::new();
         let mut text = Vec::new();
-        let read = File::open(self.file(size)).and_then(|file| file.take(LONGEST).read_to_end(&mut text));
+        let read =
+            File::open(self.file(size)).and_then(|file| file.take(MOST_FILE_BYTES).read_to_end(&mut text));
         match read {
             Err(error) if error.kind() != ErrorKind::NotFound => {
                 tracing::warn!(%error, "cosignatures cannot be read");

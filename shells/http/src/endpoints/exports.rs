@@ -1,7 +1,7 @@
 //! Ended games in the order of their end, one after the other in one answer.
 //!
 //! The games of an answer are determined when it begins. Each is read, off the threads that serve requests, when the
-//! client has taken the one before. So a slow client costs only its permit, and [`LONGEST`] bounds for how long.
+//! client has taken the one before. So a slow client costs only its permit, and [`EXPORT_TIMEOUT`] bounds for how long.
 
 use super::in_background_with;
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action, parameters};
@@ -123,7 +123,7 @@ fn read(mut query: Query) -> Result<ExportRequest, Failure> {
 const NEXT_CURSOR: HeaderName = HeaderName::from_static("x-svc-next-cursor");
 
 /// How long an export may take, because permits are few and a slow client holds one. The client continues by cursor.
-const LONGEST: Duration = Duration::from_secs(600);
+const EXPORT_TIMEOUT: Duration = Duration::from_secs(600);
 
 async fn games(shell: &Arc<Shell>, asked: ExportRequest, client: ClientKey, head: bool) -> Outcome {
     let ExportRequest { format, game, since, page } = asked;
@@ -173,7 +173,12 @@ where
     R: Fn(Ended) -> Result<Option<Bytes>, ExportError> + Send + Sync + 'static,
 {
     fn new(ends: Vec<Ended>, read: R, permit: StreamPermit) -> Self {
-        Self { ends: ends.into(), read: Arc::new(read), until: Instant::now() + LONGEST, _permit: permit }
+        Self {
+            ends: ends.into(),
+            read: Arc::new(read),
+            until: Instant::now() + EXPORT_TIMEOUT,
+            _permit: permit,
+        }
     }
 
     fn into_stream(self) -> BoxStream<'static, io::Result<Bytes>> {
@@ -295,7 +300,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn an_export_stops_when_it_takes_too_long() {
         let mut games = export(|number| Ok(text(number)));
-        tokio::time::advance(LONGEST - Duration::from_millis(1)).await;
+        tokio::time::advance(EXPORT_TIMEOUT - Duration::from_millis(1)).await;
         assert_eq!(games.next().await.unwrap().ok(), text(1));
         tokio::time::advance(Duration::from_millis(1)).await;
         assert_eq!(games.next().await.unwrap().unwrap_err().kind(), io::ErrorKind::TimedOut);

@@ -5,7 +5,7 @@ use crate::response::Failure;
 use serde_json::{Value, json};
 
 /// The most problems that one answer names.
-const MOST: usize = 32;
+const MOST_PROBLEMS: usize = 32;
 /// The most bytes of a path that it repeats.
 const FIELD_BYTES: usize = 128;
 
@@ -25,7 +25,7 @@ pub(crate) struct Problems(Vec<Problem>);
 impl Problems {
     /// Notes that `field` breaks `rule`, unless enough is wrong already. A long name is cut.
     pub(crate) fn note(&mut self, field: impl Into<String>, rule: impl Into<String>) {
-        if self.0.len() == MOST {
+        if self.0.len() == MOST_PROBLEMS {
             return;
         }
         let mut field = field.into();

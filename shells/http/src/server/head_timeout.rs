@@ -315,7 +315,7 @@ mod tests {
     use crate::settings::limits;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream, duplex};
 
-    const PATIENCE: Duration = Duration::from_secs(10);
+    const TIMEOUT: Duration = Duration::from_secs(10);
 
     #[test]
     fn a_head_ends_with_an_empty_line_however_it_is_split() {
@@ -356,7 +356,7 @@ mod tests {
             lasted = reading => lasted,
             () = dripping => unreachable!("it drips without end"),
         };
-        assert!(lasted >= PATIENCE && lasted <= PATIENCE + Duration::from_secs(2), "{lasted:?}");
+        assert!(lasted >= TIMEOUT && lasted <= TIMEOUT + Duration::from_secs(2), "{lasted:?}");
     }
 
     #[tokio::test(start_paused = true)]
@@ -364,16 +364,16 @@ mod tests {
         let (mut sender, mut stream) = watched();
         let mut buffer = [0; 64];
         for _ in 0..2 {
-            sleep(PATIENCE * 3).await;
+            sleep(TIMEOUT * 3).await;
             sender.write_all(b"POST / HTTP/1.1\r\n\r\n").await.unwrap();
             assert!(stream.read(&mut buffer).await.unwrap() > 0);
             stream.write_all(b"HTTP/1.1 100 Continue\r\n\r\n").await.unwrap();
             for _ in 0..3 {
-                sleep(PATIENCE).await;
+                sleep(TIMEOUT).await;
                 sender.write_all(b"body").await.unwrap();
                 assert!(stream.read(&mut buffer).await.unwrap() > 0);
             }
-            sleep(PATIENCE * 3).await;
+            sleep(TIMEOUT * 3).await;
             stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await.unwrap();
         }
     }
@@ -420,6 +420,6 @@ mod tests {
 
     fn watched() -> (DuplexStream, TimedStream<DuplexStream>) {
         let (sender, stream) = duplex(1_024);
-        (sender, TimedStream::new(stream, PATIENCE, None, None))
+        (sender, TimedStream::new(stream, TIMEOUT, None, None))
     }
 }

@@ -35,7 +35,7 @@ const LAST_GRACE: Duration = Duration::from_secs(2);
 const CLOSING_CONNECTIONS: usize = 256;
 
 /// How often to look whether certificate and key were renewed.
-const LOOK: Duration = Duration::from_secs(30);
+const CERTIFICATE_POLL_INTERVAL: Duration = Duration::from_secs(30);
 
 /// Why the hall cannot be served.
 #[derive(Debug, thiserror::Error)]
@@ -95,8 +95,10 @@ pub async fn serve<L: Listener>(shell: Arc<Shell>, listener: L) -> Result<Runnin
         None => run_plain(listener, connections, gallery, service, &shell.settings),
         Some(files) => {
             let address = listener.local_addr()?;
-            let listener =
-                RustlsListener::new(certificate::renewed(files, LOOK)?, Bound(Plain::new(listener)?));
+            let listener = RustlsListener::new(
+                certificate::renewed(files, CERTIFICATE_POLL_INTERVAL)?,
+                Bound(Plain::new(listener)?),
+            );
             let acceptor = listener.try_bind().await.map_err(|error| ServeError::Tls(error.to_string()))?;
             let transport = Transport::Tls(acceptor);
             let acceptor = HeadTimeout::new(transport, connections, gallery, shell.settings.header_timeout);

@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// After this a read passes anyway, so that a test that fails ends.
-const LONGEST: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Which tables are shut, and what was read.
 #[derive(Debug, Default)]
@@ -71,7 +71,7 @@ impl Reads {
             return;
         }
         state.waiting += 1;
-        let waited = self.changed.wait_timeout_while(state, LONGEST, is_shut);
+        let waited = self.changed.wait_timeout_while(state, TIMEOUT, is_shut);
         let (mut state, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
         state.waiting -= 1;
         state.late += usize::from(timeout.timed_out());

@@ -20,7 +20,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 /// The longest interval between two looks of the hall at its clock while time passes.
-const BEAT: u64 = 500;
+const CLOCK_INTERVAL_MS: u64 = 500;
 
 /// Numbers that are the same in every hall.
 struct Counting(u64);
@@ -139,7 +139,7 @@ impl TestHall {
     /// Lets time pass, in which the hall does what is due.
     pub(crate) fn pass(&self, mut millis: u64) {
         while millis > 0 {
-            let step = millis.min(BEAT);
+            let step = millis.min(CLOCK_INTERVAL_MS);
             millis -= step;
             self.clock.advance(Span::from_millis(step));
             self.runtime.block_on(async { tokio::time::sleep(Duration::from_millis(step)).await });

@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 /// The longest that an answer may take, in simulated time: streams of live games have no end.
-const PATIENCE: Duration = Duration::from_secs(2);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The bytes received so far.
 pub(crate) type Heard = Arc<Mutex<Vec<u8>>>;
@@ -18,7 +18,7 @@ pub(crate) type Heard = Arc<Mutex<Vec<u8>>>;
 /// Sends bytes on a new connection; returns the whole answer.
 pub(crate) async fn send(service: &Service, request: &[u8]) -> Vec<u8> {
     let heard = Heard::default();
-    let _ = tokio::time::timeout(PATIENCE, converse(service, request, Arc::clone(&heard))).await;
+    let _ = tokio::time::timeout(ANSWER_TIMEOUT, converse(service, request, Arc::clone(&heard))).await;
     heard.lock().unwrap().clone()
 }
 

@@ -9,7 +9,7 @@ use crate::table::Table;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// How many snapshots are kept: the newest, and one in case the newest turns out damaged.
-const KEPT: usize = 2;
+const SNAPSHOTS_KEPT: usize = 2;
 
 /// Reads from an open store, and keeps it open.
 pub(crate) struct StoreReader<S> {
@@ -159,6 +159,6 @@ impl<S: Store> JournalReader for StoreReader<S> {
         if !self.fits(snapshot)? {
             return Err(JournalError::SnapshotForeign { seq: snapshot.seq });
         }
-        snapshot::put(self.store.snapshots(), snapshot, KEPT)
+        snapshot::put(self.store.snapshots(), snapshot, SNAPSHOTS_KEPT)
     }
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 
 /// How often the games are asked which rounds they wait for. A round is due three seconds after its game began.
-const LOOK: Duration = Duration::from_millis(250);
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
 /// Verified rounds on their way to the core; those that do not fit are reported again.
 const WAITING: usize = 64;
 
@@ -53,7 +53,7 @@ async fn look(engine: Engine, want: watch::Sender<BTreeSet<RoundId>>) {
             }
             changed
         });
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 

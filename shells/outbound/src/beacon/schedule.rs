@@ -17,9 +17,9 @@ const FIRST_WAIT: u64 = 500;
 const LONGEST_WAIT: u64 = 30_000;
 /// A round that was handed over and is still wanted is handed over again after this time: the recipient may have been
 /// too busy to accept it.
-const AGAIN: Span = Span::from_secs(5);
+const REPEAT_DELAY: Span = Span::from_secs(5);
 /// Verified rounds that are kept.
-const KEPT: usize = 64;
+const MOST_KEPT: usize = 64;
 
 /// What to do next.
 #[derive(Clone, Debug)]
@@ -110,7 +110,7 @@ impl RoundSchedule {
         {
             self.agenda.pop_first();
             if let Some(round) = self.kept.iter().find(|round| round.id() == id).cloned() {
-                self.wait(id, now + AGAIN);
+                self.wait(id, now + REPEAT_DELAY);
                 return RoundStep::Deliver(round);
             }
             if let Some(pursuit) = self.wanted.get_mut(&id) {
@@ -135,7 +135,7 @@ impl RoundSchedule {
     pub fn verified(&mut self, round: VerifiedRound, now: Timestamp) {
         let id = round.id();
         self.in_flight.remove(&id);
-        if self.kept.len() == KEPT {
+        if self.kept.len() == MOST_KEPT {
             self.kept.pop_front();
         }
         self.kept.push_back(round);

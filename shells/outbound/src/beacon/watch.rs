@@ -13,7 +13,7 @@ use tokio::time::sleep;
 
 /// How often the clock is checked while something waits for a time. The clock may differ from the runtime's timers: it
 /// may be slewed, and a machine may be suspended.
-const LOOK: Duration = Duration::from_secs(1);
+const CLOCK_POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// The number of failures in a row from which a missing round is worth a warning. With fewer, the relays may only be a
 /// little late.
 const WARN_FROM: u32 = 3;
@@ -64,7 +64,7 @@ pub async fn run(
                 RoundStep::Wait(until) => break until,
             }
         };
-        let pause = wake.map_or(LOOK, |until| pause(until, now()));
+        let pause = wake.map_or(CLOCK_POLL_INTERVAL, |until| pause(until, now()));
         // Polled in source order, not at random.
         tokio::select! {
             biased;
@@ -118,7 +118,7 @@ impl Outage {
 
 /// How long to wait until the clock shows `until`, or until it is to be checked again.
 fn pause(until: Timestamp, now: Timestamp) -> Duration {
-    Duration::from_millis(until.since(now).as_millis().max(1)).min(LOOK)
+    Duration::from_millis(until.since(now).as_millis().max(1)).min(CLOCK_POLL_INTERVAL)
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use tokio::sync::mpsc::Receiver;
 use tokio::time::sleep;
 
 /// How often the clock is checked while something waits for a time: it may differ from the runtime's timers.
-const LOOK: Duration = Duration::from_secs(1);
+const CLOCK_POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// The same of the hall's clock.
 const LOOK_SPAN: Span = Span::from_secs(1);
 /// The most turns that wait for a place in the schedule. Further ones are not rung for.
@@ -157,8 +157,8 @@ pub async fn run(
         };
         tally.show(&schedule, backlog.waiting.len());
         let wake = [wake, backlog.next].into_iter().flatten().min();
-        let pause = wake.map_or(LOOK, |until| {
-            Duration::from_millis(until.since(hall.now()).as_millis().max(1)).min(LOOK)
+        let pause = wake.map_or(CLOCK_POLL_INTERVAL, |until| {
+            Duration::from_millis(until.since(hall.now()).as_millis().max(1)).min(CLOCK_POLL_INTERVAL)
         });
         // Polled in source order, not at random.
         tokio::select! {
@@ -231,7 +231,7 @@ async fn try_once(
     let key = loop {
         match hall.key() {
             Some(key) => break key,
-            None => sleep(LOOK).await,
+            None => sleep(CLOCK_POLL_INTERVAL).await,
         }
     };
     // What is due is on disk, and so is the key that was published before it.
@@ -252,7 +252,7 @@ async fn try_once(
         Err(_) => retry_after.map_or(Settled::Failed, Settled::Later),
     };
     while !hall.report(&attempted).await {
-        sleep(LOOK).await;
+        sleep(CLOCK_POLL_INTERVAL).await;
     }
     settled
 }

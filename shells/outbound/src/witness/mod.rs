@@ -31,7 +31,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 /// How long an answer may take in total.
-const PATIENCE: Duration = Duration::from_secs(10);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 /// The user agent.
 const AGENT: &str = concat!("hall-outbound/", env!("CARGO_PKG_VERSION"));
 
@@ -93,7 +93,7 @@ impl Witness {
             .header(USER_AGENT, AGENT)
             .body(Full::new(Bytes::from(body(old, proof, note))))
             .map_err(|error| WitnessError::Unreachable(error.to_string()))?;
-        let answer = timeout(PATIENCE, self.exchange.exchange(request, MAX_BYTES)).await;
+        let answer = timeout(ANSWER_TIMEOUT, self.exchange.exchange(request, MAX_BYTES)).await;
         let answer = answer.map_err(|_| WitnessError::Slow)??;
         answer::read(answer.status.as_u16(), &answer.body, note, &self.key)
     }

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use tokio_postgres::{NoTls, SimpleQueryMessage};
 
 /// How long a condition may take to become true before a test gives up on it.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A lease that does not pass within a test.
 pub(crate) const LONG: Duration = Duration::from_secs(3600);
@@ -24,7 +24,7 @@ pub(crate) const LONG: Duration = Duration::from_secs(3600);
 pub(crate) fn until(what: &str, mut condition: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !condition() {
-        assert!(begun.elapsed() < PATIENCE, "not within {PATIENCE:?}: {what}");
+        assert!(begun.elapsed() < TIMEOUT, "not within {TIMEOUT:?}: {what}");
         std::thread::park_timeout(Duration::from_millis(5));
     }
 }

@@ -50,7 +50,7 @@ use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 
 /// How long leaving the lobby may take when the agent is told to stop.
-const FAREWELL: Duration = Duration::from_secs(3);
+const LEAVE_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Why the agent cannot play.
 #[derive(Debug, thiserror::Error)]
@@ -144,7 +144,7 @@ async fn play_until_done(args: AgentArgs) -> Result<(), AgentError> {
     drop(ended);
     if let Some(pgn) = &mut pgn {
         // Waits for games that were still being fetched, but no longer than this.
-        let _ = tokio::time::timeout(FAREWELL, pgn.keep(&client)).await;
+        let _ = tokio::time::timeout(LEAVE_TIMEOUT, pgn.keep(&client)).await;
     }
     match finished {
         Some(Ok(tally)) => report::tally(&tally),
@@ -185,7 +185,7 @@ async fn play_and_keep(
 /// Leaves the lobby and reports what will happen to live games.
 async fn take_leave(client: &Client, plan: &Plan, live_games: usize) {
     // The hall knows whether the agent was queued; a refusal needs no action.
-    let _ = tokio::time::timeout(FAREWELL, client.leave_lobby(&plan.lobby)).await;
+    let _ = tokio::time::timeout(LEAVE_TIMEOUT, client.leave_lobby(&plan.lobby)).await;
     match live_games {
         0 => report::print("stopped; no game is live"),
         live => report::print(&format!(

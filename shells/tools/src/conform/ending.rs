@@ -16,7 +16,7 @@ use serde_json::json;
 use std::time::Duration;
 
 /// The pause between two checks.
-const LOOK: Duration = Duration::from_millis(250);
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
 pub(super) async fn claims(
     site: &Site,
@@ -148,7 +148,7 @@ async fn covered(site: &Site, game: &Game) -> CheckResult {
             return Ok(());
         }
         ensure(tokio::time::Instant::now() < until, || "the replay's log is still null".to_owned())?;
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 
@@ -298,7 +298,7 @@ async fn second_game<'a>(site: &Site, cast: &'a Cast, before: &Game) -> Result<O
     let begun = tokio::time::Instant::now();
     let held = async { (second.get(site, &target).await, begun.elapsed()) };
     let resigned = async {
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
         answer(site, &game, first, index, &Choice::resign()).await
     };
     let ((pulse, took), resigned) = tokio::join!(held, resigned);

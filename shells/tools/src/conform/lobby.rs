@@ -33,7 +33,7 @@ pub(super) struct Turn {
 /// How long a game may wait for nature: the round of its beacon is awaited for ten seconds.
 const NATURE: Duration = Duration::from_secs(15);
 /// The pause between two checks.
-const LOOK: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// How often an agent looks whether it can resign: each look waits for its turn.
 const RESIGNATIONS: u32 = 5;
 
@@ -57,7 +57,7 @@ impl Game {
             match list_at(&view, "to_move")?.first().and_then(Value::as_str) {
                 Some(player) => return Ok(Turn { seat: usize::from(player == "p1"), index }),
                 None if tokio::time::Instant::now() > until => return Err("nobody is to move".to_owned()),
-                None => tokio::time::sleep(LOOK).await,
+                None => tokio::time::sleep(POLL_INTERVAL).await,
             }
         }
     }

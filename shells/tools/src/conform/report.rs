@@ -127,8 +127,8 @@ pub(super) const SOON: Duration = Duration::from_secs(5);
 /// How long a public read may show what was before a write. A hall on several machines may answer it at another one, which
 /// shows the write some milliseconds later (decision 14.2); signed reads show it at once.
 const ELSEWHERE: Duration = Duration::from_secs(2);
-/// The pause between two looks.
-const LOOK: Duration = Duration::from_millis(50);
+/// The pause between two checks.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Looks at what is public until a check succeeds, for a bounded time. An error is that of the last look.
 pub(super) async fn soon<T>(mut look: impl AsyncFnMut() -> Result<T, String>) -> Result<T, String> {
@@ -138,7 +138,7 @@ pub(super) async fn soon<T>(mut look: impl AsyncFnMut() -> Result<T, String>) ->
         if found.is_ok() || Instant::now() >= until {
             return found;
         }
-        sleep(LOOK).await;
+        sleep(POLL_INTERVAL).await;
     }
 }
 

@@ -10,9 +10,9 @@ use tokio::time::{Instant, sleep, sleep_until};
 /// The largest answer that is read.
 const LIMIT: usize = 16 * 1024 * 1024;
 /// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
 /// How often a rate-limited request is sent again.
-const AGAIN: u32 = 5;
+const MOST_RETRIES: u32 = 5;
 /// The longest pause that is made because the hall asks for it: its limit of requests is one for a minute (specification 8).
 const LONGEST_PAUSE: Duration = Duration::from_secs(90);
 /// How long a request counts against that limit; the hall counts in whole seconds (decision 2.8).
@@ -77,7 +77,7 @@ impl Site {
         ask: impl AsyncFn() -> Result<Reply, String>,
     ) -> Result<Reply, String> {
         let mut reply = ask().await?;
-        for _ in 1..AGAIN {
+        for _ in 1..MOST_RETRIES {
             let Some(pause) = reply.pause().filter(|pause| *pause <= LONGEST_PAUSE) else { break };
             eprintln!("(the hall asks to wait for {} s)", pause.as_secs());
             sleep(pause).await;
@@ -97,7 +97,7 @@ impl Site {
         let address = format!("{}{path}", self.origin);
         let body = body.map(<[u8]>::to_vec).map(Into::into);
         let asked = Asked { method, address: &address, headers, body };
-        let reply = send(&self.link, asked, LIMIT, PATIENCE).await;
+        let reply = send(&self.link, asked, LIMIT, ANSWER_TIMEOUT).await;
         let reply = Reply(reply.map_err(|error| format!("{method} {path}: {error}"))?);
         // Not every answer tells it: some requests are not counted.
         if let (Some(requests), Ok(mut rate)) = (reply.requests_left(), self.rate.lock()) {

@@ -51,7 +51,7 @@ pub(crate) enum Trouble {
 }
 
 /// How often a hall is asked that has answered with an earlier checkpoint than before.
-const AGAIN: Duration = Duration::from_millis(500);
+const RETRY_DELAY: Duration = Duration::from_millis(500);
 
 /// The most leaves that one look fetches, and holds in memory.
 const AT_ONCE: u64 = 65_536;
@@ -203,7 +203,7 @@ impl Follower {
                 let why = "the log has become shorter: signed leaves are gone";
                 return Err(self.alarm(why, Some(&newest.text), &[]));
             }
-            tokio::time::sleep(AGAIN).await;
+            tokio::time::sleep(RETRY_DELAY).await;
         }
     }
 

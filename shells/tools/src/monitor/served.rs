@@ -7,9 +7,9 @@ use serde_json::Value;
 use std::time::Duration;
 
 /// The largest answer that is read: a full bundle of the longest leaves.
-const LARGEST: usize = 32 * 1024 * 1024;
+const MOST_ANSWER_BYTES: usize = 32 * 1024 * 1024;
 /// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(20);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A hall, as its followers see it.
 #[derive(Clone, Debug)]
@@ -97,7 +97,7 @@ impl Served {
     }
 
     async fn get(&self, path: &str) -> Result<(u16, Vec<u8>), Unreachable> {
-        let fetched = reading::read(&format!("{}{path}", self.base), LARGEST, PATIENCE).await;
+        let fetched = reading::read(&format!("{}{path}", self.base), MOST_ANSWER_BYTES, ANSWER_TIMEOUT).await;
         let fetched = fetched.map_err(|error| error.to_string())?;
         Ok((fetched.status, fetched.body.to_vec()))
     }

@@ -17,7 +17,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
 /// Longer than a test takes.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A served log: its leaves, and the signed checkpoint.
 struct Log {
@@ -311,7 +311,7 @@ async fn a_log_that_shrinks_raises_an_alarm() {
 #[tokio::test]
 async fn a_machine_that_lacks_the_newest_leaves_for_a_moment_raises_no_alarm() {
     let watched = Watched::of(10).await;
-    let mut follower = watched.patient_follower(PATIENCE).await;
+    let mut follower = watched.patient_follower(TIMEOUT).await;
     follower.look().await.unwrap();
     watched.change(|log| log.behind = 2);
     let seen = follower.look().await.unwrap();
@@ -322,7 +322,7 @@ async fn a_machine_that_lacks_the_newest_leaves_for_a_moment_raises_no_alarm() {
 #[tokio::test]
 async fn a_shorter_log_with_another_leaf_raises_an_alarm_at_once() {
     let watched = Watched::of(10).await;
-    let mut follower = watched.patient_follower(PATIENCE).await;
+    let mut follower = watched.patient_follower(TIMEOUT).await;
     follower.look().await.unwrap();
     watched.change(|log| {
         log.leaves.truncate(9);

@@ -10,7 +10,7 @@ use std::time::Duration;
 pub(super) const MAX_BYTES: u64 = 64 * 1_024 * 1_024;
 
 /// How long the answer of a hall may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Why there are no bytes to check.
 #[derive(Debug, thiserror::Error)]
@@ -48,7 +48,7 @@ fn limited(from: impl Read) -> io::Result<Option<Vec<u8>>> {
 fn fetched(name: &str) -> Result<Vec<u8>, SourceError> {
     let runtime = runtime().map_err(|error| SourceError::Io { name: name.to_owned(), error })?;
     let limit = usize::try_from(MAX_BYTES).unwrap_or(usize::MAX);
-    match runtime.block_on(reading::read(name, limit, PATIENCE)) {
+    match runtime.block_on(reading::read(name, limit, ANSWER_TIMEOUT)) {
         Ok(fetched) if (300..400).contains(&fetched.status) => {
             Err(SourceError::Moved { name: name.to_owned(), status: fetched.status })
         }

@@ -21,11 +21,11 @@ use std::time::Duration;
 use telling::Told;
 
 /// The largest answer that is read: of a list of one game, or of one picture.
-const LARGEST: usize = 4 * 1024 * 1024;
+const MOST_ANSWER_BYTES: usize = 4 * 1024 * 1024;
 /// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(20);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
 /// Before the hall is asked again after it did not answer.
-const AGAIN: Duration = Duration::from_secs(2);
+const RETRY_DELAY: Duration = Duration::from_secs(2);
 /// Lines of the newest events that stand below a drawn position.
 const LINES: usize = 8;
 /// Clears a terminal, and puts the cursor at its beginning.
@@ -137,7 +137,8 @@ impl Watcher {
         loop {
             // Opened before the list is read, so that no game is missed in between.
             let stream =
-                EventStream::open(&self.link, &format!("{}/api/events", self.base), None, PATIENCE).await;
+                EventStream::open(&self.link, &format!("{}/api/events", self.base), None, ANSWER_TIMEOUT)
+                    .await;
             let listed = self.ask(&format!("/api/games?status=live&limit=1{filter}")).await?;
             if let Some(id) = text(&listed, "/games/0/id").filter(|id| *id != last) {
                 return Ok(id.to_owned());
@@ -146,7 +147,7 @@ impl Watcher {
                 self.say("No such game is live. Waiting for the next one.");
             }
             let Ok(Some(mut stream)) = stream else {
-                tokio::time::sleep(AGAIN).await;
+                tokio::time::sleep(RETRY_DELAY).await;
                 continue;
             };
             while let Ok(Some(event)) = stream.next().await {
@@ -170,7 +171,7 @@ impl Watcher {
         let mut last: Option<String> = None;
         loop {
             let address = format!("{}/api/games/{id}/events", self.base);
-            match EventStream::open(&self.link, &address, last.as_deref(), PATIENCE).await {
+            match EventStream::open(&self.link, &address, last.as_deref(), ANSWER_TIMEOUT).await {
                 Ok(None) => return Ok(()),
                 Ok(Some(mut stream)) => {
                     while let Ok(Some(event)) = stream.next().await {
@@ -183,7 +184,7 @@ impl Watcher {
                 Err(error) if error.is_passing() => {}
                 Err(error) => return Err(Trouble::Failed(error.to_string())),
             }
-            tokio::time::sleep(AGAIN).await;
+            tokio::time::sleep(RETRY_DELAY).await;
         }
     }
 
@@ -241,7 +242,7 @@ impl Watcher {
     /// The payload of an answer.
     async fn ask(&self, path: &str) -> Result<Value, Trouble> {
         let address = format!("{}{path}", self.base);
-        let Fetched { status, body, .. } = reading::read(&address, LARGEST, PATIENCE)
+        let Fetched { status, body, .. } = reading::read(&address, MOST_ANSWER_BYTES, ANSWER_TIMEOUT)
             .await
             .map_err(|error: Error| Trouble::Failed(error.to_string()))?;
         let envelope: Value = serde_json::from_slice(&body)

@@ -13,7 +13,7 @@ use tokio::io::{AsyncWriteExt as _, BufReader};
 use tokio::time::timeout;
 
 /// How long a client waits for an answer.
-const PATIENCE: Duration = Duration::from_secs(5);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 /// The number of the first client in the network, where machines have lower ones.
 const FIRST: usize = 1_000;
 
@@ -57,7 +57,7 @@ impl Caller {
             let (_, mut line) = self.connect(dice).await?;
             self.ask_on(&mut line, text).await
         };
-        timeout(PATIENCE, asking).await?
+        timeout(ANSWER_TIMEOUT, asking).await?
     }
 
     /// Asks on a connection.
@@ -66,7 +66,7 @@ impl Caller {
     /// No whole answer came in time.
     pub(super) async fn ask_on(&self, line: &mut Line, text: &str) -> io::Result<HttpAnswer> {
         self.world.judge().report.requests += 1;
-        let mut answer = timeout(PATIENCE, send(line, text)).await??;
+        let mut answer = timeout(ANSWER_TIMEOUT, send(line, text)).await??;
         if self.world.hall.weakness == Some(Weakness::InternalErrors) && answer.head.status == 503 {
             answer.head.status = 500;
         }
@@ -84,7 +84,7 @@ impl Caller {
             line.write_all(text.as_bytes()).await?;
             read_head(line, text).await
         };
-        let answer = timeout(PATIENCE, opening).await??;
+        let answer = timeout(ANSWER_TIMEOUT, opening).await??;
         self.world.hears(&answer);
         Ok(answer)
     }

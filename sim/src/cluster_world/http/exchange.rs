@@ -9,7 +9,7 @@ use std::io;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream};
 
 /// The longest body of an answer.
-const LONGEST: usize = 1 << 20;
+const MOST_BODY_BYTES: usize = 1 << 20;
 
 /// A connection as a client has it.
 pub(in super::super) type Line = BufReader<DuplexStream>;
@@ -66,7 +66,7 @@ pub(in super::super) async fn send(line: &mut Line, text: &str) -> io::Result<Ht
     let mut answer = read_head(line, text).await?;
     let length = answer.head.header("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
     let mut body = vec![0; length];
-    if length > LONGEST {
+    if length > MOST_BODY_BYTES {
         return Err(io::ErrorKind::InvalidData.into());
     }
     line.read_exact(&mut body).await?;
@@ -100,7 +100,7 @@ pub(super) async fn read_piece(line: &mut Line) -> io::Result<Option<String>> {
     if line.read_line(&mut size).await? == 0 {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
-    let size = usize::from_str_radix(size.trim_end(), 16).ok().filter(|size| *size <= LONGEST);
+    let size = usize::from_str_radix(size.trim_end(), 16).ok().filter(|size| *size <= MOST_BODY_BYTES);
     let size = size.ok_or(io::ErrorKind::InvalidData)?;
     let mut bytes = vec![0; size + 2];
     line.read_exact(&mut bytes).await?;

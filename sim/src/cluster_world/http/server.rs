@@ -27,7 +27,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::sleep;
 
 /// How often a process of a new hall looks whether the hall has begun.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// How often all other tasks are polled before a stop; far more than the longest chain of tasks that wake each other.
 const TURNS_TO_SETTLE: usize = 1_000;
 
@@ -67,7 +67,7 @@ impl NodeServer {
         let serving = process.hold(async move {
             // A hall that has never begun has nothing to show.
             while parts.engine.peek(|hall| hall.settings().is_none()) {
-                sleep(LOOK).await;
+                sleep(POLL_INTERVAL).await;
             }
             let incoming = parts.network.listen(parts.machine, Port::Http);
             let listener =

@@ -16,7 +16,7 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 /// How many requests it makes on one connection, at most.
-const MOST: u64 = 40;
+const MOST_REQUESTS: u64 = 40;
 /// The newest games, and those that ended last.
 const LISTS: [&str; 2] = ["/api/games?limit=5", "/api/games?limit=5&ended_since=1970-01-01T00:00:00.000Z"];
 
@@ -58,7 +58,7 @@ impl Visitor {
         let (machine, line) = self.caller.connect(&mut self.dice).await?;
         let engine = self.world.node(machine).map(|node| node.engine);
         let mut visit = Visit { machine, line, engine, before: ShownBefore::default() };
-        for _ in 0..self.dice.between(1, MOST) {
+        for _ in 0..self.dice.between(1, MOST_REQUESTS) {
             if self.world.is_over.get() {
                 return Ok(());
             }

@@ -26,9 +26,9 @@ const MANY: (u64, u64) = (20, 60);
 /// Simultaneous connections, at least and at most.
 const CONNECTIONS: (u64, u64) = (5, 20);
 /// How long connecting may take.
-const PATIENCE: Duration = Duration::from_secs(14);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(14);
 /// For how long a hall may keep a connection on which no request comes: longer than any patience that it has.
-const KEPT: Duration = Duration::from_secs(90);
+const MOST_KEPT_OPEN: Duration = Duration::from_secs(90);
 
 /// What is said on connections, and what it is called: nothing, half of a request, and no HTTP at all.
 const SAID: [(&str, &[u8]); 8] = [
@@ -128,10 +128,10 @@ fn get(path: String) -> Request {
 
 /// Sends something on a new connection, and reads until the hall closes it.
 async fn say(wire: &Wire, name: &str, said: &[u8]) -> io::Result<()> {
-    let mut stream = timeout(PATIENCE, wire.dialer.open(HALL, PORT)).await??;
+    let mut stream = timeout(CONNECT_TIMEOUT, wire.dialer.open(HALL, PORT)).await??;
     stream.write_all(said).await?;
     let mut answer = Vec::new();
-    let listened = timeout(KEPT, stream.read_to_end(&mut answer)).await;
+    let listened = timeout(MOST_KEPT_OPEN, stream.read_to_end(&mut answer)).await;
     wire.mark(name);
     if let Some((invariant, text)) = judge_no_request(&answer, listened.is_ok()) {
         wire.chronicle.violation(invariant, format!("agent {}, {name}: {text}", wire.number));
@@ -154,7 +154,7 @@ fn judge_no_request(answer: &[u8], is_closed: bool) -> Option<(&'static str, Str
     if !answer.is_empty() && !is_refusal {
         return Some(("H2", format!("answered {text}")));
     }
-    (!is_closed).then(|| ("V4", format!("kept for {} s", KEPT.as_secs())))
+    (!is_closed).then(|| ("V4", format!("kept for {} s", MOST_KEPT_OPEN.as_secs())))
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ const UNSENT: HostileAction = HostileAction("unsent_before_restart", "A2", UNKNO
 const BARE: HostileAction = HostileAction("challenge_before_restart", "A2", UNKNOWN);
 
 /// How many of them an agent keeps.
-const MOST: usize = 12;
+const MOST_ITEMS: usize = 12;
 
 /// Something that was kept.
 enum Item {
@@ -37,7 +37,7 @@ pub(in super::super) struct Hoard(Arc<Mutex<Vec<(u64, Item)>>>);
 impl Hoard {
     fn keep(&self, start: u64, item: Item) {
         let mut items = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if items.len() < MOST {
+        if items.len() < MOST_ITEMS {
             items.push((start, item));
         }
     }
@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(hoard.take_from_before(1).len(), 0);
         assert_eq!(hoard.take_from_before(2).len(), 1);
         assert_eq!(hoard.take_from_before(2).len(), 0, "it is sent once");
-        (0..2 * MOST).for_each(|_| hoard.keep(3, item()));
-        assert_eq!(hoard.take_from_before(4).len(), MOST);
+        (0..2 * MOST_ITEMS).for_each(|_| hoard.keep(3, item()));
+        assert_eq!(hoard.take_from_before(4).len(), MOST_ITEMS);
     }
 }

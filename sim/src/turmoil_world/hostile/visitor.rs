@@ -31,7 +31,7 @@ const AFTER: HostileAction = HostileAction("after_the_wait", "H2", &[(404, "NOT_
 const POSTED: HostileAction = HostileAction("feedback_posted", "V2", &[(200, ""), (429, "FEEDBACK_QUOTA")]);
 
 /// How long connecting may take, and a refusal of a connection.
-const PATIENCE: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// For how long at least the hall keeps a connection on which nothing comes.
 const IDLE: Duration = Duration::from_secs(10);
 /// After that the hall has noticed that a connection is closed, whatever the network does.
@@ -91,7 +91,7 @@ impl Visitor {
             operator_name: None,
         };
         while self.client.register_or_resume(&registration).await.is_err() {
-            sleep(PATIENCE).await;
+            sleep(CONNECT_TIMEOUT).await;
         }
         // An answer that was lost ends it, here and below.
         let _ = self.post().await;
@@ -149,7 +149,7 @@ impl Visitor {
         for _ in 0..most + 4 {
             open.push(self.connect().await.ok()?);
         }
-        sleep(PATIENCE).await;
+        sleep(CONNECT_TIMEOUT).await;
         let mut places = Vec::new();
         for (place, stream) in open.iter_mut().enumerate() {
             // One that is kept says nothing, because nothing was asked.
@@ -214,12 +214,12 @@ impl Visitor {
         );
         stream.write_all(request.as_bytes()).await?;
         let mut begin = [0; 12];
-        timeout(PATIENCE, stream.read_exact(&mut begin)).await??;
+        timeout(CONNECT_TIMEOUT, stream.read_exact(&mut begin)).await??;
         Ok((stream, String::from_utf8_lossy(&begin).split(' ').nth(1).unwrap_or_default().to_owned()))
     }
 
     async fn connect(&self) -> io::Result<ClientStream> {
-        timeout(PATIENCE, self.wire.dialer.open(HALL, PORT)).await?
+        timeout(CONNECT_TIMEOUT, self.wire.dialer.open(HALL, PORT)).await?
     }
 
     /// Writes to the operator, who may withhold that.

@@ -14,9 +14,9 @@ use serde_json::Value;
 use std::time::Duration;
 
 /// How long an answer may take. That to a third illegal move may wait for a beacon's round for 10 s.
-const PATIENCE: Duration = Duration::from_secs(14);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(14);
 /// The longest answer that is read.
-const LONGEST: usize = 1 << 20;
+const MOST_ANSWER_BYTES: usize = 1 << 20;
 
 /// One hostile agent's way to the hall. Its connections are its own.
 #[derive(Clone)]
@@ -92,7 +92,7 @@ impl Wire {
             request.headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let body = request.body.clone().map(Into::into);
         let asked = Asked { method: request.method, address: &address, headers: &headers, body };
-        let fetched = send(&self.link, asked, LONGEST, PATIENCE).await.ok()?;
+        let fetched = send(&self.link, asked, MOST_ANSWER_BYTES, ANSWER_TIMEOUT).await.ok()?;
         let mut envelope: Value = serde_json::from_slice(&fetched.body).unwrap_or_default();
         let code = match envelope.get("ok").and_then(Value::as_bool) {
             Some(true) => "",

@@ -6,7 +6,7 @@ use super::words::Watch;
 use super::{Finding, HallMoment, Outside};
 
 /// The longest head that is kept.
-const LONGEST: usize = 64 * 1024;
+const MOST_HEAD_BYTES: usize = 64 * 1024;
 
 /// A connection, one request after the other.
 #[derive(Debug, Default)]
@@ -56,7 +56,7 @@ impl ClientExchange {
             self.told.clear();
             self.request = None;
         }
-        if self.request.is_some() || self.asked.len() > LONGEST {
+        if self.request.is_some() || self.asked.len() > MOST_HEAD_BYTES {
             return;
         }
         self.asked.extend_from_slice(bytes);
@@ -88,7 +88,7 @@ impl ClientExchange {
             .extend(shown.map(|number| {
                 ("S5", format!("{client} is shown words number {number}, which are withheld"))
             }));
-        if matches!(self.stage, ExchangeStage::Answering(_)) && self.told.len() <= LONGEST {
+        if matches!(self.stage, ExchangeStage::Answering(_)) && self.told.len() <= MOST_HEAD_BYTES {
             self.told.extend_from_slice(bytes);
             if let Some(head) = AnswerHead::parse(&self.told) {
                 self.stage = ExchangeStage::Judged(departure);

@@ -13,12 +13,12 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 /// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(14);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(14);
 /// The longest answer that is read, in bytes.
-const LONGEST: usize = 1 << 22;
+const MOST_ANSWER_BYTES: usize = 1 << 22;
 /// How often the script checks whether the log covers the game, and the pause between two checks.
-const LOOKS: u32 = 500;
-const LOOK: Duration = Duration::from_millis(20);
+const MOST_POLLS: u32 = 500;
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Public documents, and things that do not exist yet.
 const DOCUMENTS: [&str; 34] = [
     "/",
@@ -406,13 +406,13 @@ impl<'a> Script<'a> {
 
     /// Until a checkpoint covers the game to its end, which takes up to a second.
     async fn wait_for_the_log(&self, game: &GameId) {
-        for _ in 0..LOOKS {
+        for _ in 0..MOST_POLLS {
             let events = self.count(&format!("/api/games/{game}/events"), "/data/events").await;
             let covered = self.count(&format!("/api/games/{game}/proof"), "/data/proof/leaves").await;
             if events.is_some() && events == covered {
                 return;
             }
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
@@ -504,7 +504,7 @@ impl<'a> Script<'a> {
             all.push(("content-type", "application/json"));
         }
         let asked = Asked { method, address: &address, headers: &all, body: body.map(Into::into) };
-        let fetched = send(self.link, asked, LONGEST, PATIENCE).await.ok()?;
+        let fetched = send(self.link, asked, MOST_ANSWER_BYTES, ANSWER_TIMEOUT).await.ok()?;
         let content_type = fetched.header("content-type").unwrap_or_default().to_owned();
         Some((fetched.status, content_type, fetched.body.to_vec()))
     }

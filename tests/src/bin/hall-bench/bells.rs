@@ -17,7 +17,7 @@ use tokio_rustls::{TlsAcceptor, TlsConnector};
 /// Hosts, each with some of the agents: 127.0.0.1 and the following addresses.
 const HOSTS: usize = 125;
 /// How long a dead endpoint says nothing: longer than any hall waits.
-const SILENCE: Duration = Duration::from_secs(30);
+const DEAD_ENDPOINT_DELAY: Duration = Duration::from_secs(30);
 
 /// The endpoints that answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -204,7 +204,7 @@ async fn serve(
         if mood == Mood::Dead || (mood == Mood::HalfDead && first_of_pair) {
             // Half of the dead endpoints are silent until the hall's timeout, the others hang up at once.
             if address.ip().to_string().ends_with(['1', '3', '5', '7', '9']) {
-                tokio::time::sleep(SILENCE).await;
+                tokio::time::sleep(DEAD_ENDPOINT_DELAY).await;
             }
             return None;
         }

@@ -20,7 +20,7 @@ use tokio::task::JoinSet;
 
 const GAMES: usize = 1_000;
 /// How long the last event may take to its readers.
-const PATIENCE: Duration = Duration::from_secs(10);
+const LAST_EVENT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Measures so many readers.
 pub(crate) async fn measure(plan: &Plan, count: usize) -> Value {
@@ -140,7 +140,7 @@ impl Readers {
     /// Waits until so many were read, up to a limit; how many were.
     async fn wait_for(&self, count: usize) -> usize {
         let begun = std::time::Instant::now();
-        while self.told() < count && begun.elapsed() < PATIENCE {
+        while self.told() < count && begun.elapsed() < LAST_EVENT_TIMEOUT {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         self.told()

@@ -19,9 +19,9 @@ use std::time::Duration;
 const AGENTS: usize = 1_000;
 const GAMES: usize = 1_000;
 /// How long after its last move the rings of a round may arrive.
-const PATIENCE: Duration = Duration::from_secs(20);
+const RING_TIMEOUT: Duration = Duration::from_secs(20);
 /// The interval at which the hall is asked how many turns wait to be rung for.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Measures all of it.
 pub(crate) async fn measure(plan: &Plan) -> Value {
@@ -129,7 +129,7 @@ impl Rounds<'_> {
             Mood::HalfDead => fleet.pairs.iter().map(|pair| pair.made_by_first).sum(),
             Mood::Dead => 0,
         };
-        let (taken, missing) = self.bells.taken(PATIENCE, living).await;
+        let (taken, missing) = self.bells.taken(RING_TIMEOUT, living).await;
         watching.abort();
         let after = Counters::read(self.metrics).await;
         json!({
@@ -157,7 +157,7 @@ impl Rounds<'_> {
         let watching = tokio::spawn(async move {
             loop {
                 seen.fetch_max(Counters::read(metrics).await.queued, Ordering::Relaxed);
-                tokio::time::sleep(LOOK).await;
+                tokio::time::sleep(POLL_INTERVAL).await;
             }
         });
         (most, watching)

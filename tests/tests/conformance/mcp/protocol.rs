@@ -5,7 +5,7 @@ use hall_tests::{Hall, Reply, Request, Settings, Wire, eventually, hall, json};
 use std::time::Duration;
 
 /// How long the hall may take to notice something.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The revisions that begin with a handshake.
 const HANDSHAKE: [&str; 3] = ["2025-03-26", "2025-06-18", "2025-11-25"];
@@ -153,13 +153,13 @@ fn a_client_that_goes_away_during_a_held_call_causes_no_warning() {
         let call = message("tools/call", &json!({ "name": "my_games", "arguments": arguments }));
         let mut wire = hall.connect();
         wire.send(&Request::new("POST", "/mcp").json(&call).bytes());
-        eventually("the call is held", PATIENCE, || {
+        eventually("the call is held", TIMEOUT, || {
             let mut probe = arguments.clone();
             probe["signature"] = "0".repeat(128).into();
             (code(&hall.call_tool("my_games", &probe)) == "CHALLENGE_SPENT").then_some(())
         });
         drop(wire);
-        eventually("the hall notices that the client has gone", PATIENCE, || {
+        eventually("the hall notices that the client has gone", TIMEOUT, || {
             let text = Wire::connect(metrics).ask(&Request::get("/metrics")).unwrap().text();
             text.contains("\nhall_http_connections 0\n").then_some(())
         });

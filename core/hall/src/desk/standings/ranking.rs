@@ -11,7 +11,7 @@ use serde::ser::SerializeSeq as _;
 use serde::{Deserialize, Serialize, Serializer};
 
 /// The longest run.
-const LONGEST: usize = 1_024;
+const LONGEST_RUN: usize = 1_024;
 
 /// See the module.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -31,8 +31,8 @@ impl Ranking {
         });
         let Some(run) = self.runs.get_mut(&key) else { return };
         run.insert(place);
-        if run.len() > LONGEST
-            && let Some(middle) = run.iter().nth(LONGEST / 2).copied()
+        if run.len() > LONGEST_RUN
+            && let Some(middle) = run.iter().nth(LONGEST_RUN / 2).copied()
         {
             let rest = run.split_off(&middle);
             self.runs.insert(middle, rest);
@@ -113,7 +113,7 @@ mod tests {
     }
 
     fn check(ranking: &Ranking, places: &BTreeSet<Place>) {
-        assert!(ranking.runs.values().all(|run| !run.is_empty() && run.len() <= LONGEST));
+        assert!(ranking.runs.values().all(|run| !run.is_empty() && run.len() <= LONGEST_RUN));
         let expected: Vec<_> = (1..).zip(places).collect();
         assert_eq!(ranking.ranked(None).collect::<Vec<_>>(), expected);
     }

@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 const FORMAT: &str = "hall-key/1";
 
 /// More than any key file needs; a larger file is refused.
-const LARGEST: u64 = 16 * 1024;
+const MOST_BYTES: u64 = 16 * 1024;
 
 /// What a key file holds.
 #[derive(Deserialize)]
@@ -139,13 +139,13 @@ fn read_private(path: &Path) -> Result<Zeroizing<Vec<u8>>, KeyError> {
     let file = fs::File::open(path).map_err(io)?;
     let metadata = file.metadata().map_err(io)?;
     check_mode(path, &metadata)?;
-    if metadata.len() > LARGEST || !metadata.is_file() {
+    if metadata.len() > MOST_BYTES || !metadata.is_file() {
         return Err(KeyError::Malformed { path: path.to_owned(), reason: "not a small file".to_owned() });
     }
     // Room for all of it at once: a growing buffer would leave copies of the secret behind.
     let capacity = usize::try_from(metadata.len()).unwrap_or_default().saturating_add(1);
     let mut text = Zeroizing::new(Vec::with_capacity(capacity));
-    file.take(LARGEST).read_to_end(&mut text).map_err(io)?;
+    file.take(MOST_BYTES).read_to_end(&mut text).map_err(io)?;
     Ok(text)
 }
 

@@ -19,7 +19,7 @@ use tokio::time::Instant;
 const LONGEST_WAIT_TO_ENTER: Duration = Duration::from_secs(60);
 
 /// How long leaving the lobby may take at the end of a run.
-const FAREWELL: Duration = Duration::from_secs(3);
+const LEAVE_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The longest wait after a failure while a game is live: turns are short.
 const LONGEST_PAUSE_IN_GAME: Duration = Duration::from_secs(3);
@@ -123,7 +123,7 @@ impl<'a, S: Strategy> Session<'a, S> {
     /// is tried once, whatever comes of it.
     async fn leave(&mut self) {
         if self.joining || self.queued.is_some() {
-            let _ = tokio::time::timeout(FAREWELL, self.client.leave_lobby_once(&self.plan.lobby)).await;
+            let _ = tokio::time::timeout(LEAVE_TIMEOUT, self.client.leave_lobby_once(&self.plan.lobby)).await;
         }
     }
 

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// For so long a page that was made is sent again.
-const FRESH: Span = Span::from_millis(1_000);
+const MOST_AGE: Span = Span::from_millis(1_000);
 /// The newest live games among which the best are chosen: reading the state blocks the writer.
 const LOOKED_AT: usize = 2_000;
 /// Live games that are shown besides the featured ones.
@@ -34,7 +34,7 @@ pub(in crate::endpoints) async fn front_page(shell: &Arc<Shell>) -> Outcome {
     let now = shell.engine.now();
     let mut kept = shell.front_page.lock().await;
     let html = match &*kept {
-        Some((made_at, html)) if *made_at <= now && now.since(*made_at) < FRESH => html.clone(),
+        Some((made_at, html)) if *made_at <= now && now.since(*made_at) < MOST_AGE => html.clone(),
         _ => {
             let html = Bytes::from(hall_pages::home(&view(shell, now).await?));
             *kept = Some((now, html.clone()));
