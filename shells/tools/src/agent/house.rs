@@ -15,11 +15,11 @@ use std::time::Duration;
 pub enum Style {
     /// Any legal move.
     Random,
-    /// Mates if it can, else takes the most valuable piece.
+    /// Looks one move ahead: wins if it can, else takes what is worth most; counts cards and dice where there are any.
     Greedy,
-    /// Looks a few moves ahead.
+    /// Looks several moves ahead; in Leduc hold'em and Kuhn poker plays an equilibrium.
     Search,
-    /// A UCI engine, with options as `NAME=VALUE`.
+    /// A UCI engine for chess and its variants, with options as `NAME=VALUE`; where it gives no move, the greedy choice.
     Engine {
         /// The program and its arguments, separated by spaces.
         command: String,

@@ -1,7 +1,7 @@
 //! A call of the chat client as a request to the hall, signed with the key that the client does not have.
 
 use super::advice::Mistake;
-use super::known::Known;
+use super::agent_state::AgentState;
 use super::tools::{HOMOLOGATE, LOBBY_JOIN, LOBBY_LEAVE, REGISTER, Tool, VIEW};
 use crate::agent::first_game;
 use hall_client::wire::json::canonical;
@@ -22,7 +22,7 @@ pub(super) struct Bridge {
     model_id: String,
     pub(super) division: String,
     /// What the last answers said about the agent's games.
-    known: Arc<Mutex<Known>>,
+    state: Arc<Mutex<AgentState>>,
 }
 
 /// Why there is no answer.
@@ -79,7 +79,7 @@ impl Failure {
 
 impl Bridge {
     pub(super) fn new(client: Client, model_id: String, division: &str) -> Self {
-        Self { client, model_id, division: division.to_owned(), known: Arc::default() }
+        Self { client, model_id, division: division.to_owned(), state: Arc::default() }
     }
 
     /// Makes the request, and registers or homologates first where the hall says that this is missing and the tool
@@ -113,7 +113,7 @@ impl Bridge {
         if code_of(&outcome) == Some("NOT_HOMOLOGATED") {
             let division = arguments.get("division").and_then(Value::as_str).unwrap_or(&self.division);
             self.client.homologate(&self.filing(division)).await?;
-            self.known().left_division(division);
+            self.state().left_division(division);
             outcome = self.request(tool, tool.signed, arguments).await;
         }
         outcome
@@ -232,8 +232,8 @@ impl Bridge {
         body.insert("signature".to_owned(), json!(signature.to_string()));
     }
 
-    pub(super) fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn state(&self) -> MutexGuard<'_, AgentState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn registration(&self) -> Registration {

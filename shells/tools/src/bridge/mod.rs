@@ -9,15 +9,15 @@
 //! | `tools` | the hall's list of tools, reshaped |
 //! | `session` | a call of the chat client, from its arguments to the envelope |
 //! | `calls` | a call as a signed request |
-//! | `known` | games and lobbies from one answer to the next |
+//! | `agent_state` | games and lobbies from one answer to the next |
 //! | `choice` | what a model needs to choose a move |
 //! | `advice` | what a refusal advises |
 //! | `server` | the protocol |
 
 mod advice;
+mod agent_state;
 mod calls;
 mod choice;
-mod known;
 mod server;
 mod session;
 mod tools;

@@ -2,9 +2,9 @@
 //! the envelope.
 
 use super::advice::{BRIDGE_FAILED, INVALID_BODY, MAY_BE_DONE, Mistake, advice, in_doubt};
+use super::agent_state::{Listed, Lobby, deserted};
 use super::calls::{Bridge, Failure, code_of, push_query};
 use super::choice;
-use super::known::{Listed, Lobby, deserted};
 use super::tools::{
     HOMOLOGATE, LOBBY_JOIN, LOBBY_LEAVE, LONGEST_WAIT_SECONDS, MOVE, RULES, Tool, USUAL_WAIT_SECONDS,
     WAIT_FOR_TURN,
@@ -63,7 +63,7 @@ impl Bridge {
     /// Joins or leaves a lobby, and remembers in which ones the agent waits.
     async fn lobby(&self, tool: &Tool, arguments: &Map<String, Value>) -> Result<Answer, Failure> {
         let joins = tool.name == LOBBY_JOIN;
-        if joins && self.known().may_have_missed() {
+        if joins && self.state().may_have_missed() {
             // What the games that come from this lobby are compared with.
             self.note_games().await;
         }
@@ -83,14 +83,14 @@ impl Bridge {
         if let Ok(answer) = &outcome
             && let Some(game) = answer.data.get("game_id").and_then(Value::as_str)
         {
-            self.known().paired(game);
+            self.state().paired(game);
         }
         match (is_done, joins) {
-            (true, true) => self.known().joined(lobby),
-            (true, false) => self.known().left([&lobby]),
+            (true, true) => self.state().joined(lobby),
+            (true, false) => self.state().left([&lobby]),
             (false, _) => {}
         }
-        if joins && is_done && self.known().quiet().is_none() {
+        if joins && is_done && self.state().quiet().is_none() {
             // The hall did not know the agent before.
             self.note_games().await;
         }
@@ -101,13 +101,13 @@ impl Bridge {
     async fn note_games(&self) {
         let looked = tokio::time::timeout(NOTING, self.look(0)).await;
         if looked.is_ok_and(|looked| looked.is_err_and(|failure| failure.is_of_unknown_agent())) {
-            self.known().is_new();
+            self.state().is_new();
         }
     }
 
     /// Leaves all lobbies in which the agent is taken to wait.
     pub(super) async fn leave_lobbies(&self) {
-        let lobbies = self.known().take_lobbies();
+        let lobbies = self.state().take_lobbies();
         for [game, variant, division] in lobbies {
             // The agent is in the lobby no more, or the hall cannot be reached.
             let _ = self.client.leave_lobby(&hall_client::Lobby { game, variant, division }).await;
@@ -120,7 +120,7 @@ impl Bridge {
         if answer.data.get("unchanged") != Some(&Value::Bool(true))
             && let Some(division) = answer.data.get("division").and_then(Value::as_str)
         {
-            self.known().left_division(division);
+            self.state().left_division(division);
         }
         Ok(answer)
     }
@@ -157,8 +157,8 @@ impl Bridge {
         // Without a tag to compare with, a game that ended a moment ago would go unnoticed: check before waiting. The
         // same holds where there may be nothing to wait for.
         let mut looks = {
-            let known = self.known();
-            known.quiet().is_none() || known.lacks_game()
+            let state = self.state();
+            state.quiet().is_none() || state.lacks_game()
         };
         loop {
             // In whole seconds, rounded up, so that nothing is answered before its time.
@@ -169,8 +169,8 @@ impl Bridge {
             let turn = self.turn(games).await?;
             let brief = choice::in_brief(games);
             let (ended, waits_for_nothing) = {
-                let mut known = self.known();
-                (known.take_ended(), known.waits_for_nothing())
+                let mut state = self.state();
+                (state.take_ended(), state.waits_for_nothing())
             };
             if turn.is_some() || !ended.is_empty() || waits_for_nothing || Instant::now() >= until {
                 answer.data = json!({ "turn": turn, "games": brief, "ended": ended });
@@ -192,28 +192,28 @@ impl Bridge {
         let mut target = "/api/my/games?status=live&limit=200".to_owned();
         if held > 0 {
             push_query(&mut target, "wait", &held.to_string());
-            let known = self.known();
-            known.quiet().into_iter().for_each(|tag| push_query(&mut target, "after", tag));
+            let state = self.state();
+            state.quiet().into_iter().for_each(|tag| push_query(&mut target, "after", tag));
         }
         let answer = match self.client.get_held(&target, held).await {
             Ok(answer) => answer,
             Err(error) => return Err(self.reason(error.into()).await),
         };
         let unexplained = {
-            let mut known = self.known();
-            known.left(&deserted);
-            known.note(&Listed::of(&answer.data))
+            let mut state = self.state();
+            state.left(&deserted);
+            state.note(&Listed::of(&answer.data))
         };
         if let Some(unexplained) = unexplained {
             let ended = self.client.get_signed("/api/my/games?status=ended&limit=1").await?;
-            self.known().explained(unexplained, &ended.data);
+            self.state().explained(unexplained, &ended.data);
         }
         Ok(answer)
     }
 
     /// The lobbies of an agent without a game in which, by the pulse, nobody waits.
     async fn deserted(&self) -> Result<BTreeSet<Lobby>, Failure> {
-        let lobbies = self.known().lobbies_without_game();
+        let lobbies = self.state().lobbies_without_game();
         if lobbies.is_empty() {
             return Ok(lobbies);
         }

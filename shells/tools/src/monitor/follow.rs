@@ -3,8 +3,8 @@
 //! Only what the log's key has signed speaks for the hall. Unsigned data may come from anybody on the path, so it is
 //! not an answer and raises no alarm; leaves are compared with what was signed.
 
-use super::kept::{Kept, KeptError};
-use super::served::{Bundle, Served, Unreachable};
+use super::log_client::{Bundle, LogClient, Unreachable};
+use super::store::{Store, StoreError};
 use hall_verify::note::{Checkpoint, Note, NoteProblem, VerifierKey};
 use hall_verify::tile::{FULL_WIDTH, Level, Tile};
 use hall_verify::tree::{Frontier, consistency, leaf_hash};
@@ -14,9 +14,9 @@ use serde_json::Value;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// The result of a check.
+/// What a look has found.
 #[derive(Debug)]
-pub(crate) struct Seen {
+pub(crate) struct Update {
     /// New leaves with their indexes.
     pub(crate) leaves: Vec<(u64, String)>,
     /// Log keys that replaced others.
@@ -36,18 +36,18 @@ pub(crate) struct Alarm {
     pub(crate) evidence: PathBuf,
 }
 
-/// Why a look has shown nothing.
+/// Why a look has found nothing.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Trouble {
+pub(crate) enum MonitorError {
     /// The hall has said what cannot be.
     #[error("{}", _0.why)]
     Alarm(Alarm),
     /// The hall could not be asked; that proves nothing.
     #[error("{0}")]
     Unreachable(Unreachable),
-    /// What was kept cannot be read or written.
+    /// The folder cannot be read or written.
     #[error(transparent)]
-    Kept(#[from] KeptError),
+    Store(#[from] StoreError),
 }
 
 /// How often a hall is asked that has answered with an earlier checkpoint than before.
@@ -59,8 +59,8 @@ const AT_ONCE: u64 = 65_536;
 /// A follower of a log.
 #[derive(Debug)]
 pub(crate) struct Follower {
-    pub(super) served: Served,
-    pub(super) kept: Kept,
+    pub(super) client: LogClient,
+    pub(super) store: Store,
     key: VerifierKey,
     /// The newest note that was accepted, with what it says.
     last: Option<(String, Checkpoint)>,
@@ -85,30 +85,30 @@ impl Follower {
     /// # Errors
     /// What was kept cannot be read, its key is another than `given`, or the hall names no key at the first run.
     pub(crate) async fn begin(
-        served: Served,
-        kept: Kept,
+        client: LogClient,
+        store: Store,
         given: Option<VerifierKey>,
         patience: Duration,
-    ) -> Result<Self, Trouble> {
-        let known = kept.key()?.map(|text| key_of(&text)).transpose()?;
+    ) -> Result<Self, MonitorError> {
+        let known = store.key()?.map(|text| key_of(&text)).transpose()?;
         let key = match (known, given) {
             (Some(known), Some(given)) if known != given => {
                 let why =
                     format!("the folder follows the key {known}, not {given}; name another with --keep");
-                return Err(Trouble::Unreachable(why));
+                return Err(MonitorError::Unreachable(why));
             }
             (Some(known), _) => known,
             (None, Some(given)) => given,
-            (None, None) => key_of(&served.official_key().await.map_err(Trouble::Unreachable)?)?,
+            (None, None) => key_of(&client.official_key().await.map_err(MonitorError::Unreachable)?)?,
         };
-        kept.keep_key(&key.to_string())?;
-        let last = kept.note()?.and_then(|note| {
+        store.keep_key(&key.to_string())?;
+        let last = store.note()?.and_then(|note| {
             let checkpoint = Checkpoint::parse(Note::parse(&note).ok()?.text()).ok()?;
             Some((note, checkpoint))
         });
         let covered = last.as_ref().map_or(0, |(_, checkpoint)| checkpoint.size);
-        let tree = kept.tree(kept.seen(covered)?)?;
-        Ok(Self { served, kept, key, last, tree, patience, at_once: AT_ONCE })
+        let tree = store.tree(store.seen(covered)?)?;
+        Ok(Self { client, store, key, last, tree, patience, at_once: AT_ONCE })
     }
 
     /// The trusted key.
@@ -125,16 +125,16 @@ impl Follower {
     ///
     /// # Errors
     /// It cannot be read.
-    pub(crate) fn watched(&self) -> Result<Option<String>, KeptError> {
-        self.kept.watched()
+    pub(crate) fn watched(&self) -> Result<Option<String>, StoreError> {
+        self.store.watched()
     }
 
     /// Stores the watch list.
     ///
     /// # Errors
     /// It cannot be written.
-    pub(crate) fn keep_watched(&self, watched: &str) -> Result<(), Trouble> {
-        Ok(self.kept.keep_watched(watched)?)
+    pub(crate) fn keep_watched(&self, watched: &str) -> Result<(), MonitorError> {
+        Ok(self.store.keep_watched(watched)?)
     }
 
     /// Checks the newest checkpoint and every new leaf, or as many as a look fetches: the first of them are proved to be
@@ -142,7 +142,7 @@ impl Follower {
     ///
     /// # Errors
     /// An alarm, or the hall or the folder is not available.
-    pub(crate) async fn look(&mut self) -> Result<Seen, Trouble> {
+    pub(crate) async fn look(&mut self) -> Result<Update, MonitorError> {
         let Newest { text, ours, checkpoint } = self.newest().await?;
         let note = Note::parse(&text).map_err(not_a_checkpoint)?;
         if !ours && checkpoint.size <= self.size() {
@@ -166,7 +166,8 @@ impl Follower {
         hashes.iter().for_each(|hash| tree.push_hash(*hash));
         let root = tree.root();
         let is_signed = if has_more {
-            let path = self.served.consistency(size, checkpoint.size).await.map_err(Trouble::Unreachable)?;
+            let path =
+                self.client.consistency(size, checkpoint.size).await.map_err(MonitorError::Unreachable)?;
             consistency((size, &root), (checkpoint.size, &checkpoint.root), &path).is_ok()
         } else {
             root == checkpoint.root
@@ -181,18 +182,18 @@ impl Follower {
         let leaves = leaves.map_err(|_: std::str::Utf8Error| {
             self.alarm("a leaf that was signed is no text", Some(&text), &bundles)
         })?;
-        self.kept.keep(&text, seen, &hashes)?;
+        self.store.keep(&text, seen, &hashes)?;
         if let Some(key) = keys.last() {
-            self.kept.keep_key(&key.to_string())?;
+            self.store.keep_key(&key.to_string())?;
             self.key = key.clone();
         }
         (self.tree, self.last) = (tree, Some((text, checkpoint)));
-        Ok(Seen { leaves, keys: keys.iter().map(VerifierKey::to_string).collect(), size, has_more })
+        Ok(Update { leaves, keys: keys.iter().map(VerifierKey::to_string).collect(), size, has_more })
     }
 
     /// The newest checkpoint; one of the log's key contradicts no earlier one. A hall on several machines may answer by one
     /// that does not have its last leaves yet, and is asked again for a while.
-    async fn newest(&self) -> Result<Newest, Trouble> {
+    async fn newest(&self) -> Result<Newest, MonitorError> {
         let began = Instant::now();
         loop {
             let newest = self.asked().await?;
@@ -207,14 +208,14 @@ impl Follower {
         }
     }
 
-    async fn asked(&self) -> Result<Newest, Trouble> {
-        let text = self.served.note().await.map_err(Trouble::Unreachable)?;
+    async fn asked(&self) -> Result<Newest, MonitorError> {
+        let text = self.client.note().await.map_err(MonitorError::Unreachable)?;
         let note = Note::parse(&text).map_err(not_a_checkpoint)?;
         let ours = match note.verify(&self.key) {
             Ok(_) => true,
             Err(NoteProblem::NotSigned { .. }) => false,
             Err(problem @ (NoteProblem::WrongSignature { .. } | NoteProblem::Malformed { .. })) => {
-                return Err(Trouble::Unreachable(format!("the checkpoint: {problem}")));
+                return Err(MonitorError::Unreachable(format!("the checkpoint: {problem}")));
             }
         };
         let checkpoint = match Checkpoint::parse(note.text()) {
@@ -224,7 +225,7 @@ impl Follower {
                 return Err(self.alarm(&why, Some(&text), &[]));
             }
             Err(problem) => {
-                return Err(Trouble::Unreachable(format!(
+                return Err(MonitorError::Unreachable(format!(
                     "/log/checkpoint answers something else: {problem}"
                 )));
             }
@@ -234,7 +235,7 @@ impl Follower {
 
     /// Whether a checkpoint of the log's key is an earlier one than the last; an alarm if it contradicts that, or leaves that
     /// were seen.
-    fn is_behind(&self, Newest { text, checkpoint, .. }: &Newest) -> Result<bool, Trouble> {
+    fn is_behind(&self, Newest { text, checkpoint, .. }: &Newest) -> Result<bool, MonitorError> {
         let Some((_, last)) = self.last.as_ref().filter(|(_, last)| checkpoint.size <= last.size) else {
             return Ok(false);
         };
@@ -242,7 +243,7 @@ impl Follower {
         let known = if !is_behind {
             Some(last.root)
         } else if checkpoint.size <= self.size() {
-            Some(self.kept.tree(checkpoint.size)?.root())
+            Some(self.store.tree(checkpoint.size)?.root())
         } else {
             None
         };
@@ -255,10 +256,10 @@ impl Follower {
 
     /// What a note without the signature of the log's key shows: the hall has left its log if it names the key that
     /// has signed as its own; else anybody may have written the note.
-    async fn signed_by_another(&self, note: &Note, text: &str) -> Trouble {
-        let named = match self.served.official_key().await {
+    async fn signed_by_another(&self, note: &Note, text: &str) -> MonitorError {
+        let named = match self.client.official_key().await {
             Ok(named) => named,
-            Err(why) => return Trouble::Unreachable(why),
+            Err(why) => return MonitorError::Unreachable(why),
         };
         match VerifierKey::parse(&named) {
             Ok(named) if named != self.key && note.verify(&named).is_ok() => {
@@ -268,19 +269,19 @@ impl Follower {
                 );
                 self.alarm(&why, Some(text), &[])
             }
-            Ok(_) | Err(_) => Trouble::Unreachable(
+            Ok(_) | Err(_) => MonitorError::Unreachable(
                 "/log/checkpoint answers a note that the log's key has not signed".to_owned(),
             ),
         }
     }
 
     /// The hall must be able to prove that its checkpoint continues the last one.
-    async fn proof(&self, checkpoint: &Checkpoint, text: &str) -> Result<(), Trouble> {
+    async fn proof(&self, checkpoint: &Checkpoint, text: &str) -> Result<(), MonitorError> {
         let Some((_, last)) = self.last.as_ref().filter(|(_, last)| last.size < checkpoint.size) else {
             return Ok(());
         };
         let (old, new) = ((last.size, &last.root), (checkpoint.size, &checkpoint.root));
-        let path = self.served.consistency(old.0, new.0).await.map_err(Trouble::Unreachable)?;
+        let path = self.client.consistency(old.0, new.0).await.map_err(MonitorError::Unreachable)?;
         if consistency(old, new, &path).is_ok() {
             return Ok(());
         }
@@ -290,12 +291,12 @@ impl Follower {
     }
 
     /// The bundles that hold the leaves from `first` on, up to `size`.
-    async fn fetch(&self, first: u64, size: u64) -> Result<Vec<Bundle>, Trouble> {
+    async fn fetch(&self, first: u64, size: u64) -> Result<Vec<Bundle>, MonitorError> {
         let mut bundles = Vec::new();
         if first < size {
             let before = usize::try_from(first / u64::from(FULL_WIDTH)).unwrap_or(usize::MAX);
             for tile in Tile::of_tree(Level::Entries, size).skip(before) {
-                bundles.push(self.served.bundle(tile).await.map_err(Trouble::Unreachable)?);
+                bundles.push(self.client.bundle(tile).await.map_err(MonitorError::Unreachable)?);
             }
         }
         Ok(bundles)
@@ -324,7 +325,7 @@ impl Follower {
     }
 
     /// Writes the evidence: the notes, and the leaves as they were served.
-    pub(super) fn alarm(&self, why: &str, note: Option<&str>, bundles: &[Bundle]) -> Trouble {
+    pub(super) fn alarm(&self, why: &str, note: Option<&str>, bundles: &[Bundle]) -> MonitorError {
         let before = self.last.as_ref().map_or("none\n", |(note, _)| note);
         let now = note.unwrap_or("none\n");
         let mut text =
@@ -339,17 +340,17 @@ impl Follower {
             ));
         }
         let bodies: Vec<&[u8]> = bundles.iter().map(Bundle::body).collect();
-        match self.kept.evidence(&text, &bodies) {
-            Ok(evidence) => Trouble::Alarm(Alarm { why: why.to_owned(), evidence }),
+        match self.store.evidence(&text, &bodies) {
+            Ok(evidence) => MonitorError::Alarm(Alarm { why: why.to_owned(), evidence }),
             Err(error) => error.into(),
         }
     }
 }
 
-fn not_a_checkpoint(problem: NoteProblem) -> Trouble {
-    Trouble::Unreachable(format!("/log/checkpoint answers something other than a checkpoint: {problem}"))
+fn not_a_checkpoint(problem: NoteProblem) -> MonitorError {
+    MonitorError::Unreachable(format!("/log/checkpoint answers something other than a checkpoint: {problem}"))
 }
 
-fn key_of(text: &str) -> Result<VerifierKey, Trouble> {
-    VerifierKey::parse(text).map_err(|problem| Trouble::Unreachable(format!("the log key: {problem}")))
+fn key_of(text: &str) -> Result<VerifierKey, MonitorError> {
+    VerifierKey::parse(text).map_err(|problem| MonitorError::Unreachable(format!("the log key: {problem}")))
 }

@@ -7,31 +7,31 @@
 //!
 //! | module | what it owns |
 //! |---|---|
-//! | `again` | rereading old leaves |
 //! | `follow` | one look at the log: what must hold, and the alarms |
-//! | `kept` | the folder with what was seen |
-//! | `served` | asking the hall |
-//! | `told` | leaves in words |
+//! | `store` | the folder with what was seen |
+//! | `log_client` | asking the hall for its log |
+//! | `interest` | which leaves are reported, in words |
+//! | `reread` | rereading old leaves |
 
-mod again;
 mod follow;
-mod kept;
-mod served;
+mod interest;
+mod log_client;
+mod reread;
+mod store;
 #[cfg(test)]
 mod tests;
-mod told;
 
 use crate::exit::{FAILED, OK, REFUSED, Status};
 use crate::signals::Signals;
 use clap::Args;
-use follow::{Alarm, Follower, Seen, Trouble};
+use follow::{Alarm, Follower, MonitorError, Update};
 use hall_verify::note::VerifierKey;
 use hall_wire::Handle;
-use kept::Kept;
-use served::Served;
+use interest::Interest;
+use log_client::LogClient;
 use std::path::PathBuf;
 use std::time::Duration;
-use told::Interest;
+use store::Store;
 
 /// Follow the log of a hall, and raise an alarm if it ever rewrites history.
 #[derive(Debug, Args)]
@@ -77,7 +77,7 @@ fn handle(text: &str) -> Result<Handle, String> {
 
 /// The log key that the hall at `url` names itself; the error says why it could not be fetched.
 pub(crate) async fn official_key(url: &str) -> Result<String, String> {
-    Served::new(url).official_key().await
+    LogClient::new(url).official_key().await
 }
 
 /// Follows until it is told to stop, or an alarm is raised.
@@ -95,15 +95,15 @@ async fn monitor(args: MonitorArgs) -> Status {
         Ok(signals) => signals,
         Err(error) => return refuse(&error),
     };
-    let served = Served::new(&url);
-    let kept = match Kept::open(&keep) {
-        Ok(kept) => kept,
+    let client = LogClient::new(&url);
+    let store = match Store::open(&keep) {
+        Ok(store) => store,
         Err(error) => return refuse(&error),
     };
     let patience = Duration::from_secs(patience);
-    let mut follower = match Follower::begin(served, kept, log_key, patience).await {
+    let mut follower = match Follower::begin(client, store, log_key, patience).await {
         Ok(follower) => follower,
-        Err(trouble) => return troubled(&trouble),
+        Err(error) => return report_error(&error),
     };
     println!("Following {}, key {}, from leaf {}.", url, follower.key(), follower.size());
     let mut interest = match follower.watched() {
@@ -114,8 +114,8 @@ async fn monitor(args: MonitorArgs) -> Status {
         tokio::select! {
             looked = round(&mut follower, &mut interest) => match looked {
                 Ok(()) => {}
-                Err(Trouble::Unreachable(why)) if !once => println!("The hall cannot be asked: {why}"),
-                Err(trouble) => return troubled(&trouble),
+                Err(MonitorError::Unreachable(why)) if !once => println!("The hall cannot be asked: {why}"),
+                Err(error) => return report_error(&error),
             },
             _ = signals.next() => return OK,
         }
@@ -130,45 +130,45 @@ async fn monitor(args: MonitorArgs) -> Status {
 }
 
 /// Checks new leaves and reports them, and reads some old ones again.
-async fn round(follower: &mut Follower, interest: &mut Interest) -> Result<(), Trouble> {
+async fn round(follower: &mut Follower, interest: &mut Interest) -> Result<(), MonitorError> {
     if let Some(first) = interest.behind(follower.size()) {
-        follower.again(first, |leaf| interest.learn(leaf)).await?;
+        follower.reread_from(first, |leaf| interest.learn(leaf)).await?;
     }
     loop {
-        let seen = follower.look().await?;
-        tell(&seen, interest);
-        if let Some(watched) = interest.kept(follower.size()) {
+        let update = follower.look().await?;
+        tell(&update, interest);
+        if let Some(watched) = interest.state(follower.size()) {
             follower.keep_watched(&watched)?;
         }
-        if !seen.has_more {
+        if !update.has_more {
             return follower.reread().await;
         }
     }
 }
 
-fn tell(seen: &Seen, interest: &mut Interest) {
-    for key in &seen.keys {
+fn tell(update: &Update, interest: &mut Interest) {
+    for key in &update.keys {
         println!("The log key was replaced, signed for by the previous one: {key}");
     }
-    for (index, leaf) in &seen.leaves {
+    for (index, leaf) in &update.leaves {
         if let Some(words) = interest.words(leaf) {
             println!("{index}: {words}");
         }
     }
-    if !seen.leaves.is_empty() {
-        let (size, new) = (seen.size, seen.leaves.len());
+    if !update.leaves.is_empty() {
+        let (size, new) = (update.size, update.leaves.len());
         println!("{size} leaves, {new} of them new: all as signed, nothing rewritten.");
     }
 }
 
-fn troubled(trouble: &Trouble) -> Status {
-    match trouble {
-        Trouble::Alarm(Alarm { why, evidence }) => {
+fn report_error(error: &MonitorError) -> Status {
+    match error {
+        MonitorError::Alarm(Alarm { why, evidence }) => {
             eprintln!("ALARM: {why}");
             eprintln!("The evidence is in {}.", evidence.display());
             REFUSED
         }
-        Trouble::Unreachable(_) | Trouble::Kept(_) => refuse(trouble),
+        MonitorError::Unreachable(_) | MonitorError::Store(_) => refuse(error),
     }
 }
 

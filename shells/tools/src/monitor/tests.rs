@@ -1,8 +1,8 @@
 //! The monitor against a test log, which can be made to lie.
 
-use super::follow::{Follower, Seen, Trouble};
-use super::kept::Kept;
-use super::served::Served;
+use super::follow::{Follower, MonitorError, Update};
+use super::log_client::LogClient;
+use super::store::Store;
 use hall_wire::Digest;
 use hall_wire::key::PrivateKey;
 use hall_wire::merkle::{Frontier, Nodes, consistency_path, leaf_hash};
@@ -153,12 +153,12 @@ impl Watched {
     }
 
     async fn patient_follower(&self, patience: Duration) -> Follower {
-        let kept = Kept::open(self.folder.path()).unwrap();
-        Follower::begin(Served::new(&self.url), kept, None, patience).await.unwrap()
+        let kept = Store::open(self.folder.path()).unwrap();
+        Follower::begin(LogClient::new(&self.url), kept, None, patience).await.unwrap()
     }
 
     /// Looks once, like a newly started monitor.
-    async fn round(&self) -> Result<Seen, Trouble> {
+    async fn round(&self) -> Result<Update, MonitorError> {
         let mut follower = self.follower().await;
         let seen = follower.look().await?;
         follower.reread().await?;
@@ -181,15 +181,15 @@ fn leaf(number: usize) -> String {
     format!("{{\"kind\":\"other\",\"number\":{number}}}")
 }
 
-fn alarm(looked: Result<Seen, Trouble>) -> (String, String) {
+fn alarm(looked: Result<Update, MonitorError>) -> (String, String) {
     let (why, evidence, _) = alarm_with_leaves(looked);
     (why, evidence)
 }
 
 /// The reason, the evidence, and the served leaves kept beside it.
-fn alarm_with_leaves(looked: Result<Seen, Trouble>) -> (String, String, Option<Vec<u8>>) {
+fn alarm_with_leaves(looked: Result<Update, MonitorError>) -> (String, String, Option<Vec<u8>>) {
     match looked {
-        Err(Trouble::Alarm(alarm)) => {
+        Err(MonitorError::Alarm(alarm)) => {
             let leaves = std::fs::read(alarm.evidence.with_extension("leaves")).ok();
             (alarm.why, std::fs::read_to_string(alarm.evidence).unwrap(), leaves)
         }
@@ -219,7 +219,7 @@ async fn a_long_log_is_followed_in_parts_and_a_part_that_was_seen_is_not_told_ag
     watched.change(|log| drop(log.instead.insert("/log/tile/entries/001".to_owned(), (500, Vec::new()))));
     let seen = follower.look().await.unwrap();
     assert_eq!((seen.leaves.len(), seen.size, seen.has_more), (256, 256, true));
-    assert!(matches!(follower.look().await, Err(Trouble::Unreachable(_))));
+    assert!(matches!(follower.look().await, Err(MonitorError::Unreachable(_))));
     watched.change(|log| {
         log.instead.clear();
         log.instead.insert("/log/tile/entries/000".to_owned(), (500, Vec::new()));
@@ -293,7 +293,7 @@ async fn a_hall_that_is_busy_is_asked_again_and_not_for_ever() {
     watched.change(|log| log.busy = 4);
     assert_eq!(follower.look().await.unwrap().size, 10);
     watched.change(|log| log.busy = 5);
-    assert!(matches!(follower.look().await, Err(Trouble::Unreachable(_))));
+    assert!(matches!(follower.look().await, Err(MonitorError::Unreachable(_))));
     assert_eq!(follower.look().await.unwrap().size, 10);
 }
 
@@ -387,7 +387,7 @@ async fn answers_without_the_signature_of_the_log_raise_no_alarm() {
             let words = String::from_utf8_lossy(&answer.1).into_owned();
             watched.change(|log| drop(log.instead.insert("/log/checkpoint".to_owned(), answer)));
             let looked = follower.look().await;
-            assert!(matches!(looked, Err(Trouble::Unreachable(_))), "{words}: {looked:?}");
+            assert!(matches!(looked, Err(MonitorError::Unreachable(_))), "{words}: {looked:?}");
         }
         assert_eq!(watched.evidence(), [""; 0]);
         watched.change(|log| log.instead.clear());
@@ -400,7 +400,7 @@ async fn a_web_page_instead_of_leaves_raises_no_alarm() {
     let watched = Watched::of(10).await;
     let page = (200, b"<html>busy</html>".to_vec());
     watched.change(|log| drop(log.instead.insert("/log/tile/entries/000.p/10".to_owned(), page)));
-    assert!(matches!(watched.round().await, Err(Trouble::Unreachable(_))));
+    assert!(matches!(watched.round().await, Err(MonitorError::Unreachable(_))));
     assert_eq!(watched.evidence(), [""; 0]);
 }
 
@@ -447,7 +447,7 @@ async fn an_unavailable_old_bundle_raises_no_alarm_and_delays_no_other() {
         log.instead.insert("/log/tile/entries/001".to_owned(), (404, Vec::new()));
     });
     let first = watched.round().await;
-    assert!(matches!(first, Err(Trouble::Unreachable(_))), "{first:?}");
+    assert!(matches!(first, Err(MonitorError::Unreachable(_))), "{first:?}");
     watched.round().await.unwrap();
 }
 
@@ -494,8 +494,8 @@ async fn an_unreachable_hall_raises_no_alarm() {
     let mut follower = watched.follower().await;
     follower.look().await.unwrap();
     let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
-    let kept = Kept::open(watched.folder.path()).unwrap();
-    let served = Served::new(&format!("http://{nobody}"));
+    let kept = Store::open(watched.folder.path()).unwrap();
+    let served = LogClient::new(&format!("http://{nobody}"));
     let mut alone = Follower::begin(served, kept, None, Duration::ZERO).await.unwrap();
-    assert!(matches!(alone.look().await, Err(Trouble::Unreachable(_))));
+    assert!(matches!(alone.look().await, Err(MonitorError::Unreachable(_))));
 }

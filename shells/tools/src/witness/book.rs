@@ -3,8 +3,8 @@
 //! **The invariant:** of each log, every checkpoint that was cosigned continues the one cosigned before it, and it is
 //! on disk before the cosignature is released. One log is judged at a time by one thread.
 
-use super::kept::Kept;
 use super::request::Submission;
+use super::store::Store;
 use hall_verify::note::{Checkpoint, Note, NoteProblem, VerifierKey};
 use hall_verify::tree::{consistency, empty_root};
 use hall_wire::key::PrivateKey;
@@ -32,7 +32,7 @@ pub(super) enum BookError {
 pub(super) struct Book {
     name: String,
     key: PrivateKey,
-    kept: Kept,
+    store: Store,
     logs: BTreeMap<String, Log>,
 }
 
@@ -71,7 +71,7 @@ impl Book {
     pub(super) fn open(
         name: &str,
         key: PrivateKey,
-        kept: Kept,
+        store: Store,
         keys: impl IntoIterator<Item = VerifierKey>,
     ) -> Result<Self, BookError> {
         let mut of_logs: BTreeMap<String, Vec<VerifierKey>> = BTreeMap::new();
@@ -81,15 +81,15 @@ impl Book {
         let own = VerifierKey::parse(&witness_key(name, &key.public())).ok();
         let mut logs = BTreeMap::new();
         for (origin, keys) in of_logs {
-            let path = kept.place(&origin);
-            let note = kept.note(&origin).map_err(|error| BookError::Io { path: path.clone(), error })?;
+            let path = store.place(&origin);
+            let note = store.note(&origin).map_err(|error| BookError::Io { path: path.clone(), error })?;
             let newest = note.map(|note| {
                 let read = Seen::read(note, &origin, own.iter().chain(&keys));
                 read.ok_or(BookError::Malformed { path })
             });
             logs.insert(origin, Log { keys, newest: Mutex::new(newest.transpose()?) });
         }
-        Ok(Self { name: name.to_owned(), key, kept, logs })
+        Ok(Self { name: name.to_owned(), key, store, logs })
     }
 
     /// The public key that verifies the cosignatures.
@@ -149,12 +149,12 @@ impl Book {
             );
         }
         let line = cosignature_line(&self.name, &self.key, seconds, note.text());
-        let kept = format!("{}\n{signed}{line}", note.text());
-        if let Err(error) = self.kept.keep(&checkpoint.origin, &kept) {
+        let cosigned = format!("{}\n{signed}{line}", note.text());
+        if let Err(error) = self.store.keep(&checkpoint.origin, &cosigned) {
             tracing::error!(%error, log = checkpoint.origin, "a checkpoint could not be kept, so it is not cosigned");
             return Verdict::NotKept;
         }
-        *newest = Some(Seen { checkpoint: checkpoint.clone(), note: kept });
+        *newest = Some(Seen { checkpoint: checkpoint.clone(), note: cosigned });
         Verdict::Cosigned(line)
     }
 
@@ -170,7 +170,7 @@ impl Book {
             seen.note,
             note.text(),
         );
-        match self.kept.evidence(&text) {
+        match self.store.evidence(&text) {
             Ok(Some(path)) => {
                 tracing::error!(log = checkpoint.origin, evidence = %path.display(), "ALARM: the log has forked");
             }

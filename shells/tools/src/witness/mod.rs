@@ -9,14 +9,14 @@
 //! | `request` | the form of a submission |
 //! | `key` | the file with the key and the name |
 //! | `book` | the cosigned state of each log, and the verdict on a checkpoint |
-//! | `kept` | the folder that remembers it |
+//! | `store` | the folder that remembers it |
 //! | `server` | HTTP |
 
 mod book;
-mod kept;
 mod key;
 mod request;
 mod server;
+mod store;
 #[cfg(test)]
 mod tests;
 
@@ -28,10 +28,10 @@ use clap::Args;
 use hall_http::{HttpSettings, serve_service};
 use hall_verify::note::VerifierKey;
 use hall_wire::note::check_origin;
-use kept::Kept;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use store::Store;
 use tokio::net::TcpListener;
 
 /// Cosign the checkpoints of logs that only grow, as a witness that their readers can trust instead of the log.
@@ -111,9 +111,9 @@ async fn witness(args: WitnessArgs) -> Result<(), String> {
     let told = key.clone();
     let (key, name) =
         key::witness_key(&key, name.as_deref(), &listen.to_string()).map_err(|error| error.to_string())?;
-    let kept = Kept::open(&state).map_err(|error| format!("{}: {error}", state.display()))?;
-    let _lock = kept.lock().map_err(|error| format!("{}: {error}", state.display()))?;
-    let book = Arc::new(Book::open(&name, key, kept, keys).map_err(|error| error.to_string())?);
+    let store = Store::open(&state).map_err(|error| format!("{}: {error}", state.display()))?;
+    let _lock = store.lock().map_err(|error| format!("{}: {error}", state.display()))?;
+    let book = Arc::new(Book::open(&name, key, store, keys).map_err(|error| error.to_string())?);
     let settings = HttpSettings { max_connections_per_client: 0, ..HttpSettings::default() };
     let server = serve_service(server::service(Arc::clone(&book)), listener, &settings)
         .map_err(|error| error.to_string())?;

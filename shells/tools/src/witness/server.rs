@@ -1,8 +1,8 @@
 //! The two requests that a witness answers over HTTP: `POST /add-checkpoint` and `GET /<origin hash>/checkpoint`.
 
 use super::book::{Book, Verdict};
-use super::kept::origin_hash;
 use super::request::{MAX_BYTES, Submission};
+use super::store::origin_hash;
 use salvo::http::{HeaderValue, ResBody, StatusCode, header};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, Service, async_trait};
 use std::sync::Arc;

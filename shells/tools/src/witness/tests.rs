@@ -1,8 +1,8 @@
 //! A witness's answers to honest and dishonest checkpoints.
 
 use super::book::{Book, BookError, Verdict};
-use super::kept::Kept;
 use super::request::Submission;
+use super::store::Store;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hall_verify::note::{Note, VerifierKey};
@@ -92,7 +92,7 @@ fn witness(folder: &Path, log: &Log) -> Book {
 
 fn try_witness(folder: &Path, log: &Log) -> Result<Book, BookError> {
     let key = PrivateKey::from_seed(&[7; 32]);
-    Book::open("witness.example/w1", key, Kept::open(folder).unwrap(), [log.public()])
+    Book::open("witness.example/w1", key, Store::open(folder).unwrap(), [log.public()])
 }
 
 fn add(book: &Book, body: &str) -> Verdict {
@@ -248,7 +248,7 @@ fn a_witness_does_not_start_on_files_that_it_did_not_write() {
     let folder = tempfile::tempdir().unwrap();
     let log = Log::of(5);
     cosigned(&witness(folder.path(), &log), &log, 0);
-    let path = Kept::open(folder.path()).unwrap().place(ORIGIN);
+    let path = Store::open(folder.path()).unwrap().place(ORIGIN);
     let text = std::fs::read_to_string(&path).unwrap();
     for damaged in
         [text.replacen("\n5\n", "\n4\n", 1), String::new(), text.replacen(ORIGIN, "else.example", 1)]
@@ -261,9 +261,9 @@ fn a_witness_does_not_start_on_files_that_it_did_not_write() {
 #[test]
 fn two_witnesses_do_not_share_a_folder() {
     let folder = tempfile::tempdir().unwrap();
-    let kept = Kept::open(folder.path()).unwrap();
-    let held = kept.lock().unwrap();
-    assert!(kept.lock().is_err());
+    let store = Store::open(folder.path()).unwrap();
+    let held = store.lock().unwrap();
+    assert!(store.lock().is_err());
     drop(held);
-    kept.lock().unwrap();
+    store.lock().unwrap();
 }

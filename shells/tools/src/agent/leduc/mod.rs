@@ -10,18 +10,18 @@
 //! | `hand` | a hand as a tree, by ranks |
 //! | `solver` | the equilibrium |
 //! | `best_answer` | what the best answer to a strategy wins, for the test |
-//! | `seen` | a hand as its player sees it |
+//! | `hand_view` | a hand as its player sees it |
 
 #[cfg(test)]
 mod best_answer;
 mod hand;
-mod seen;
+mod hand_view;
 mod solver;
 
 use super::dice::Dice;
 use hall_client::answer::{LegalMove, View};
 use hand::Stakes;
-use seen::Seen;
+use hand_view::HandView;
 use solver::Solved;
 use std::sync::OnceLock;
 
@@ -33,7 +33,7 @@ pub const MOST_EXPLOITABLE: f64 = 0.001;
 
 /// By the equilibrium, drawn by dice; any move if the view is of another game, `None` if there is no legal move.
 pub(super) fn search(view: &View, dice: Dice) -> Option<&LegalMove> {
-    let chosen = Seen::of(view).and_then(|seen| {
+    let chosen = HandView::of(view).and_then(|seen| {
         let chances = solved(seen.stakes).chances(&seen.key())?;
         let mut left = dice.rolls(view).part();
         let drawn = chances.iter().find(|(_, chance)| {
@@ -48,7 +48,7 @@ pub(super) fn search(view: &View, dice: Dice) -> Option<&LegalMove> {
 
 /// By the odds against a card of which nothing is known: bets with more than an even chance, pays what the pot is worth.
 pub(super) fn greedy(view: &View, dice: Dice) -> Option<&LegalMove> {
-    let chosen = Seen::of(view).and_then(|seen| {
+    let chosen = HandView::of(view).and_then(|seen| {
         let odds = seen.odds();
         let bold = ["raise", "bet"].into_iter().filter(|_| odds > 0.6);
         let worth_a_call = odds >= seen.price();

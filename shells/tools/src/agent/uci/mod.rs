@@ -1,13 +1,13 @@
 //! A UCI engine as a strategy: asked within the available time, restarted when it dies.
 
-mod said;
+mod engine_line;
 
 use super::process::{Errors, Process, ProgramError, RESERVE};
 use super::{board, report};
+use engine_line::EngineLine;
 use hall_client::answer::{LegalMove, View};
 use hall_client::play::Turn;
 use hall_client::wire::GameId;
-use said::Said;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -35,7 +35,7 @@ pub(super) struct EngineSettings {
 #[derive(Debug)]
 pub(crate) struct Engine {
     settings: EngineSettings,
-    process: Option<Process<Said>>,
+    process: Option<Process<EngineLine>>,
     name: String,
     /// The game it was last asked about.
     game: Option<GameId>,
@@ -120,7 +120,7 @@ impl Engine {
         }
         // What it says before it is ready answers no question of this turn.
         process.tell("isready").await?;
-        expect(process, "isready", bound(START), |said| matches!(said, Said::Ready)).await?;
+        expect(process, "isready", bound(START), |said| matches!(said, EngineLine::Ready)).await?;
         process.tell(&position_line(view)).await?;
         let left =
             until.map_or(self.settings.movetime, |until| until.saturating_duration_since(Instant::now()));
@@ -145,13 +145,13 @@ impl Engine {
         self.process = None;
         self.game = None;
         self.thinking = false;
-        let mut process = Process::spawn(&self.settings.command, Errors::Dropped, said::read)?;
+        let mut process = Process::spawn(&self.settings.command, Errors::Dropped, engine_line::read)?;
         process.tell("uci").await?;
         loop {
             match process.hear("uci", until).await? {
-                Said::Name(name) => self.name = name,
-                Said::UciOk => break,
-                Said::Ready | Said::BestMove(_) => {}
+                EngineLine::Name(name) => self.name = name,
+                EngineLine::UciOk => break,
+                EngineLine::Ready | EngineLine::BestMove(_) => {}
             }
         }
         for option in &self.settings.options {
@@ -162,7 +162,7 @@ impl Engine {
             process.tell(&line).await?;
         }
         process.tell("isready").await?;
-        expect(&mut process, "isready", until, |said| matches!(said, Said::Ready)).await?;
+        expect(&mut process, "isready", until, |said| matches!(said, EngineLine::Ready)).await?;
         self.process = Some(process);
         Ok(())
     }
@@ -182,18 +182,18 @@ impl Engine {
 
 /// Waits for what `wanted` accepts.
 async fn expect(
-    process: &mut Process<Said>,
+    process: &mut Process<EngineLine>,
     question: &'static str,
     until: Instant,
-    wanted: impl Fn(&Said) -> bool,
+    wanted: impl Fn(&EngineLine) -> bool,
 ) -> Result<(), ProgramError> {
     while !wanted(&process.hear(question, until).await?) {}
     Ok(())
 }
 
-async fn best_move(process: &mut Process<Said>, until: Instant) -> Result<String, ProgramError> {
+async fn best_move(process: &mut Process<EngineLine>, until: Instant) -> Result<String, ProgramError> {
     loop {
-        if let Said::BestMove(notation) = process.hear("go", until).await? {
+        if let EngineLine::BestMove(notation) = process.hear("go", until).await? {
             return Ok(notation);
         }
     }

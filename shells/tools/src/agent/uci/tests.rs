@@ -1,6 +1,6 @@
 //! The engine protocol against small engines written in shell.
 
-use super::said::read;
+use super::engine_line::read;
 use super::*;
 use crate::agent::strategy::tests::view;
 use serde_json::json;
@@ -24,12 +24,12 @@ done
 #[test]
 fn irrelevant_lines_of_the_engine_are_ignored() {
     for (line, said) in [
-        ("uciok", Some(Said::UciOk)),
-        ("  readyok \r\n", Some(Said::Ready)),
-        ("id name Stock Fish 15.1\n", Some(Said::Name("Stock Fish 15.1".to_owned()))),
+        ("uciok", Some(EngineLine::UciOk)),
+        ("  readyok \r\n", Some(EngineLine::Ready)),
+        ("id name Stock Fish 15.1\n", Some(EngineLine::Name("Stock Fish 15.1".to_owned()))),
         ("id author somebody", None),
-        ("bestmove e7e8q ponder a1a2", Some(Said::BestMove("e7e8q".to_owned()))),
-        ("bestmove", Some(Said::BestMove(String::new()))),
+        ("bestmove e7e8q ponder a1a2", Some(EngineLine::BestMove("e7e8q".to_owned()))),
+        ("bestmove", Some(EngineLine::BestMove(String::new()))),
         ("info string bestmove e2e4", None),
         ("", None),
     ] {

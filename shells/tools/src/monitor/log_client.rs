@@ -11,9 +11,9 @@ const MOST_ANSWER_BYTES: usize = 32 * 1024 * 1024;
 /// How long an answer may take.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A hall, as its followers see it.
+/// Requests to one hall, for what its log says.
 #[derive(Clone, Debug)]
-pub(crate) struct Served {
+pub(crate) struct LogClient {
     base: String,
 }
 
@@ -49,7 +49,7 @@ impl Bundle {
     }
 }
 
-impl Served {
+impl LogClient {
     pub(crate) fn new(url: &str) -> Self {
         Self { base: url.trim_end_matches('/').to_owned() }
     }

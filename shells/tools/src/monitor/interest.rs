@@ -32,7 +32,7 @@ struct Known {
 }
 
 impl Interest {
-    /// Continues from what an earlier run has [`kept`](Self::kept), if there was one.
+    /// Continues from what an earlier run has [stored](Self::state), if there was one.
     pub(crate) fn new(handles: &[Handle], all: bool, kept: Option<&str>) -> Self {
         let asked: BTreeSet<String> = handles.iter().map(ToString::to_string).collect();
         // What cannot be read is learned again, like what was never stored.
@@ -52,7 +52,7 @@ impl Interest {
     }
 
     /// The state for the next run, after all `size` leaves were processed; `None` if no handle is watched.
-    pub(crate) fn kept(&mut self, size: u64) -> Option<String> {
+    pub(crate) fn state(&mut self, size: u64) -> Option<String> {
         self.learned.leaves = size;
         if self.learned.handles.is_empty() { None } else { serde_json::to_string(&self.learned).ok() }
     }
@@ -169,20 +169,20 @@ mod tests {
         let mut first = Interest::new(&handles(&["ada"]), false, None);
         assert_eq!((first.behind(0), first.behind(2)), (None, Some(0)));
         leaves.iter().for_each(|leaf| first.learn(leaf));
-        let kept = first.kept(2);
+        let kept = first.state(2);
         let again = |names: &[&str]| Interest::new(&handles(names), false, kept.as_deref());
         let mut second = again(&["ada"]);
         assert_eq!((second.behind(2), second.behind(5)), (None, Some(2)));
         assert!(second.words(played).is_some() && second.words(filed).is_some());
         let mut without = again(&[]);
         assert!(without.words(played).is_none(), "only what was asked for in this run is told");
-        let kept_on = without.kept(4).unwrap();
+        let kept_on = without.state(4).unwrap();
         assert_eq!(Interest::new(&handles(&["ada"]), false, Some(&kept_on)).behind(4), None);
         let mut other = again(&["bob"]);
         assert_eq!(other.behind(2), Some(0), "a new handle is looked for from the beginning");
         leaves.iter().for_each(|leaf| other.learn(leaf));
         assert!(other.words(played).is_some() && other.words(filed).is_none());
         assert_eq!(Interest::new(&handles(&["ada"]), false, Some("not JSON")).behind(2), Some(0));
-        assert_eq!(Interest::new(&[], true, None).kept(2), None, "nothing is kept for nobody");
+        assert_eq!(Interest::new(&[], true, None).state(2), None, "nothing is stored for nobody");
     }
 }

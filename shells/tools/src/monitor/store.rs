@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 
 /// Why the folder cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum KeptError {
+pub(crate) enum StoreError {
     /// The operating system refused.
     #[error("{}: {error}", path.display())]
     Io { path: PathBuf, error: std::io::Error },
@@ -32,18 +32,18 @@ pub(crate) enum KeptError {
     Malformed { path: PathBuf },
 }
 
-/// What was kept.
+/// The folder.
 #[derive(Debug)]
-pub(crate) struct Kept {
+pub(crate) struct Store {
     folder: PathBuf,
 }
 
-impl Kept {
+impl Store {
     /// Opens the folder, which is made if it is not there.
     ///
     /// # Errors
     /// It cannot be made.
-    pub(crate) fn open(folder: &Path) -> Result<Self, KeptError> {
+    pub(crate) fn open(folder: &Path) -> Result<Self, StoreError> {
         std::fs::create_dir_all(folder).map_err(io(folder))?;
         Ok(Self { folder: folder.to_owned() })
     }
@@ -52,7 +52,7 @@ impl Kept {
     ///
     /// # Errors
     /// It cannot be read.
-    pub(crate) fn key(&self) -> Result<Option<String>, KeptError> {
+    pub(crate) fn key(&self) -> Result<Option<String>, StoreError> {
         Ok(self.text("key")?.map(|text| text.trim_end().to_owned()))
     }
 
@@ -60,7 +60,7 @@ impl Kept {
     ///
     /// # Errors
     /// It cannot be written.
-    pub(crate) fn keep_key(&self, key: &str) -> Result<(), KeptError> {
+    pub(crate) fn keep_key(&self, key: &str) -> Result<(), StoreError> {
         self.put("key", format!("{key}\n").as_bytes())
     }
 
@@ -68,7 +68,7 @@ impl Kept {
     ///
     /// # Errors
     /// It cannot be read.
-    pub(crate) fn note(&self) -> Result<Option<String>, KeptError> {
+    pub(crate) fn note(&self) -> Result<Option<String>, StoreError> {
         self.text("checkpoint")
     }
 
@@ -76,7 +76,7 @@ impl Kept {
     ///
     /// # Errors
     /// There are fewer.
-    pub(crate) fn tree(&self, size: u64) -> Result<Frontier, KeptError> {
+    pub(crate) fn tree(&self, size: u64) -> Result<Frontier, StoreError> {
         let path = self.folder.join("hashes");
         let bytes = match std::fs::read(&path) {
             Ok(bytes) => bytes,
@@ -85,7 +85,7 @@ impl Kept {
         };
         let (hashes, _) = bytes.as_chunks::<32>();
         let size = usize::try_from(size).unwrap_or(usize::MAX);
-        let hashes = hashes.get(..size).ok_or(KeptError::Malformed { path })?;
+        let hashes = hashes.get(..size).ok_or(StoreError::Malformed { path })?;
         let mut tree = Frontier::new();
         hashes.iter().for_each(|hash| tree.push_hash(Digest::from_bytes(*hash)));
         Ok(tree)
@@ -95,7 +95,7 @@ impl Kept {
     ///
     /// # Errors
     /// It cannot be read.
-    pub(crate) fn seen(&self, covered: u64) -> Result<u64, KeptError> {
+    pub(crate) fn seen(&self, covered: u64) -> Result<u64, StoreError> {
         let seen = self.text("seen")?.and_then(|text| text.trim_end().parse().ok());
         Ok(seen.unwrap_or(covered).min(covered))
     }
@@ -105,7 +105,7 @@ impl Kept {
     ///
     /// # Errors
     /// It cannot be written.
-    pub(crate) fn keep(&self, note: &str, from: u64, hashes: &[Digest]) -> Result<(), KeptError> {
+    pub(crate) fn keep(&self, note: &str, from: u64, hashes: &[Digest]) -> Result<(), StoreError> {
         let path = self.folder.join("hashes");
         let append = || {
             let mut file = OpenOptions::new().create(true).append(true).open(&path)?;
@@ -125,13 +125,13 @@ impl Kept {
     ///
     /// # Errors
     /// There are fewer.
-    pub(crate) fn hashes(&self, first: u64, count: usize) -> Result<Vec<Digest>, KeptError> {
+    pub(crate) fn hashes(&self, first: u64, count: usize) -> Result<Vec<Digest>, StoreError> {
         let path = self.folder.join("hashes");
         let mut bytes = vec![0; count * 32];
         let read = File::open(&path).and_then(|file| file.read_exact_at(&mut bytes, first * 32));
         match read {
             Ok(()) => Ok(bytes.as_chunks::<32>().0.iter().copied().map(Digest::from_bytes).collect()),
-            Err(error) if error.kind() == ErrorKind::UnexpectedEof => Err(KeptError::Malformed { path }),
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => Err(StoreError::Malformed { path }),
             Err(error) => Err(io(&path)(error)),
         }
     }
@@ -140,7 +140,7 @@ impl Kept {
     ///
     /// # Errors
     /// It cannot be read.
-    pub(crate) fn next(&self) -> Result<u64, KeptError> {
+    pub(crate) fn next(&self) -> Result<u64, StoreError> {
         Ok(self.text("next")?.and_then(|text| text.trim_end().parse().ok()).unwrap_or(0))
     }
 
@@ -148,7 +148,7 @@ impl Kept {
     ///
     /// # Errors
     /// It cannot be written.
-    pub(crate) fn keep_next(&self, bundle: u64) -> Result<(), KeptError> {
+    pub(crate) fn keep_next(&self, bundle: u64) -> Result<(), StoreError> {
         self.put("next", format!("{bundle}\n").as_bytes())
     }
 
@@ -156,7 +156,7 @@ impl Kept {
     ///
     /// # Errors
     /// It cannot be read.
-    pub(crate) fn watched(&self) -> Result<Option<String>, KeptError> {
+    pub(crate) fn watched(&self) -> Result<Option<String>, StoreError> {
         self.text("watched")
     }
 
@@ -164,7 +164,7 @@ impl Kept {
     ///
     /// # Errors
     /// It cannot be written.
-    pub(crate) fn keep_watched(&self, watched: &str) -> Result<(), KeptError> {
+    pub(crate) fn keep_watched(&self, watched: &str) -> Result<(), StoreError> {
         self.put("watched", watched.as_bytes())
     }
 
@@ -172,7 +172,7 @@ impl Kept {
     ///
     /// # Errors
     /// It cannot be written.
-    pub(crate) fn evidence(&self, text: &str, leaves: &[&[u8]]) -> Result<PathBuf, KeptError> {
+    pub(crate) fn evidence(&self, text: &str, leaves: &[&[u8]]) -> Result<PathBuf, StoreError> {
         for number in 1_u32.. {
             let path = self.folder.join(format!("evidence-{number}"));
             match OpenOptions::new().write(true).create_new(true).open(&path) {
@@ -188,15 +188,15 @@ impl Kept {
                 Err(error) => return Err(io(&path)(error)),
             }
         }
-        Err(KeptError::Malformed { path: self.folder.clone() })
+        Err(StoreError::Malformed { path: self.folder.clone() })
     }
 
-    fn text(&self, name: &str) -> Result<Option<String>, KeptError> {
+    fn text(&self, name: &str) -> Result<Option<String>, StoreError> {
         let path = self.folder.join(name);
         atomic_file::read_text(&path).map_err(io(&path))
     }
 
-    fn put(&self, name: &str, bytes: &[u8]) -> Result<(), KeptError> {
+    fn put(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
         let path = self.folder.join(name);
         atomic_file::replace(&path, bytes).map_err(io(&path))
     }
@@ -207,7 +207,7 @@ fn write(mut file: File, parts: &[&[u8]]) -> std::io::Result<()> {
     file.sync_all()
 }
 
-fn io(path: &Path) -> impl FnOnce(std::io::Error) -> KeptError {
+fn io(path: &Path) -> impl FnOnce(std::io::Error) -> StoreError {
     let path = path.to_owned();
-    move |error| KeptError::Io { path, error }
+    move |error| StoreError::Io { path, error }
 }

@@ -11,9 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A lobby: game, variant and division.
 pub(super) type Lobby = [String; 3];
 
-/// What the next answer is compared with.
+/// What is known of the agent, with which the next answer is compared.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct AgentState {
     /// The live games and the agent's seat in each; the end of each is reported once.
     live: BTreeMap<String, Value>,
     /// The games whose end the last answer reported; `None` before the first.
@@ -62,7 +62,7 @@ impl<'a> Listed<'a> {
     }
 }
 
-impl Known {
+impl AgentState {
     /// Whether neither a game nor an opponent may come.
     pub(super) fn waits_for_nothing(&self) -> bool {
         self.live.is_empty() && self.lobbies.is_empty()
@@ -213,50 +213,50 @@ mod tests {
     }
 
     /// An agent in a lobby whose earlier game has ended.
-    fn waiting() -> Known {
-        let mut known = Known::default();
-        assert_eq!(known.note(&Listed::of(&quiet("a", &["g_a"]))), None);
-        assert!(known.take_ended().is_empty(), "it ended before the bridge began");
-        known.joined(lobby("open"));
-        known
+    fn waiting() -> AgentState {
+        let mut state = AgentState::default();
+        assert_eq!(state.note(&Listed::of(&quiet("a", &["g_a"]))), None);
+        assert!(state.take_ended().is_empty(), "it ended before the bridge began");
+        state.joined(lobby("open"));
+        state
     }
 
     #[test]
     fn a_game_that_ended_long_ago_is_told_of_and_ends_the_wait() {
-        let mut known = waiting();
-        assert_eq!(known.note(&Listed::of(&quiet("a", &[]))), None, "the latest end is the same");
-        assert!(!known.waits_for_nothing());
-        let unexplained = known.note(&Listed::of(&quiet("b", &[]))).unwrap();
-        assert_eq!(known.quiet(), Some("a"), "until it is explained");
+        let mut state = waiting();
+        assert_eq!(state.note(&Listed::of(&quiet("a", &[]))), None, "the latest end is the same");
+        assert!(!state.waits_for_nothing());
+        let unexplained = state.note(&Listed::of(&quiet("b", &[]))).unwrap();
+        assert_eq!(state.quiet(), Some("a"), "until it is explained");
         let ended = json!({ "games": [{ "id": "g_b", "result": "r", "your_player": "p1" }] });
-        known.explained(unexplained, &ended);
-        assert_eq!(known.take_ended(), [json!({ "game_id": "g_b", "result": "r", "you": "p1" })]);
-        assert!(known.take_ended().is_empty(), "told once");
-        assert!(known.waits_for_nothing());
-        assert_eq!(known.note(&Listed::of(&quiet("b", &[]))), None);
+        state.explained(unexplained, &ended);
+        assert_eq!(state.take_ended(), [json!({ "game_id": "g_b", "result": "r", "you": "p1" })]);
+        assert!(state.take_ended().is_empty(), "told once");
+        assert!(state.waits_for_nothing());
+        assert_eq!(state.note(&Listed::of(&quiet("b", &[]))), None);
     }
 
     #[test]
     fn a_game_that_ended_a_moment_ago_explains_the_tag() {
-        let mut known = waiting();
-        assert_eq!(known.note(&Listed::of(&quiet("b", &["g_a", "g_b"]))), None);
-        assert_eq!(known.take_ended(), [json!({ "game_id": "g_b", "result": "r", "you": null })]);
-        assert!(known.waits_for_nothing());
+        let mut state = waiting();
+        assert_eq!(state.note(&Listed::of(&quiet("b", &["g_a", "g_b"]))), None);
+        assert_eq!(state.take_ended(), [json!({ "game_id": "g_b", "result": "r", "you": null })]);
+        assert!(state.waits_for_nothing());
     }
 
     #[test]
     fn an_agent_that_is_in_no_lobby_has_missed_no_game() {
-        let mut known = waiting();
-        known.left([&lobby("open")]);
-        assert_eq!(known.note(&Listed::of(&quiet("b", &[]))), None);
+        let mut state = waiting();
+        state.left([&lobby("open")]);
+        assert_eq!(state.note(&Listed::of(&quiet("b", &[]))), None);
     }
 
     #[test]
     fn a_homologation_ends_the_waits_of_its_division() {
-        let mut known = waiting();
-        known.joined(lobby("pure"));
-        known.left_division("open");
-        assert_eq!(known.lobbies, BTreeSet::from([lobby("pure")]));
+        let mut state = waiting();
+        state.joined(lobby("pure"));
+        state.left_division("open");
+        assert_eq!(state.lobbies, BTreeSet::from([lobby("pure")]));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// What a view tells its player.
 #[derive(Debug)]
-pub(super) struct Seen {
+pub(super) struct HandView {
     pub(super) stakes: Stakes,
     rank: Rank,
     board: Option<Rank>,
@@ -16,7 +16,7 @@ pub(super) struct Seen {
     paid: [f64; 2],
 }
 
-impl Seen {
+impl HandView {
     /// Reads a view; `None` if it is none of this game with a hand in play.
     pub(super) fn of(view: &View) -> Option<Self> {
         let card = view.private.get("card")?.as_str()?;

@@ -2,7 +2,7 @@
 
 /// The relevant lines of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum EngineLine {
     /// `id name …`
     Name(String),
     /// `uciok`
@@ -14,13 +14,13 @@ pub(super) enum Said {
 }
 
 /// Reads one line of an engine; `None` for what does not matter, such as `info`.
-pub(super) fn read(line: &str) -> Option<Said> {
+pub(super) fn read(line: &str) -> Option<EngineLine> {
     let mut words = line.split_whitespace();
     match words.next()? {
-        "uciok" => Some(Said::UciOk),
-        "readyok" => Some(Said::Ready),
-        "bestmove" => Some(Said::BestMove(words.next().unwrap_or_default().to_owned())),
-        "id" if words.next() == Some("name") => Some(Said::Name(words.collect::<Vec<_>>().join(" "))),
+        "uciok" => Some(EngineLine::UciOk),
+        "readyok" => Some(EngineLine::Ready),
+        "bestmove" => Some(EngineLine::BestMove(words.next().unwrap_or_default().to_owned())),
+        "id" if words.next() == Some("name") => Some(EngineLine::Name(words.collect::<Vec<_>>().join(" "))),
         _ => None,
     }
 }

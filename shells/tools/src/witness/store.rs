@@ -17,11 +17,11 @@ const MOST_EVIDENCE: u32 = 100;
 
 /// The folder.
 #[derive(Clone, Debug)]
-pub(super) struct Kept {
+pub(super) struct Store {
     folder: PathBuf,
 }
 
-impl Kept {
+impl Store {
     /// Opens the folder, which is made if it is not there.
     pub(super) fn open(folder: &Path) -> std::io::Result<Self> {
         std::fs::create_dir_all(folder)?;
