@@ -129,9 +129,9 @@ impl LeadWatch {
     }
 
     /// A process that leads whenever the other end says so.
-    pub(crate) fn told() -> (watch::Sender<bool>, Self) {
-        let (tells, leads) = watch::channel(false);
-        (tells, Self { leads, held: None })
+    pub(crate) fn channel() -> (watch::Sender<bool>, Self) {
+        let (sender, leads) = watch::channel(false);
+        (sender, Self { leads, held: None })
     }
 
     fn now(&self) -> bool {

@@ -92,7 +92,7 @@ impl Driving {
 }
 
 /// What is there before HTTP is served: everything that takes long or can be refused.
-struct Foundation {
+struct PreparedHall {
     driving: Driving,
     engine: Engine,
     /// `None` for a hall in one process, whose shell makes its own.
@@ -125,20 +125,20 @@ impl RunningHall {
             // Before anything of a new hall is fixed.
             check_tls(files)?;
         }
-        let Foundation { driving, engine, challenges, leads, secrets, base_url, log, backups, lock } =
-            build(settings, lock, &listener).await?;
+        let PreparedHall { driving, engine, challenges, leads, secrets, base_url, log, backups, lock } =
+            prepare(settings, lock, &listener).await?;
         let (log, beacon_health) = (Arc::new(log), Arc::new(BeaconHealth::default()));
         let notifier = doorbell::notifier(&settings.doorbell, secrets.ring.clone())?;
         let house_players = HousePlayers::of(settings.house, &secrets.operator, &base_url)?;
         let house_agents = house_players.agents();
-        let told = Told {
+        let sources = ShellSources {
             log: &log,
             beacon: &beacon_health,
             notifier: &notifier,
             node: driving.view(),
             house_agents: house_agents.clone(),
         };
-        let shell = Shell::new(shell_parts(settings, &engine, &secrets, challenges, told, &base_url)?);
+        let shell = Shell::new(shell_parts(settings, &engine, &secrets, challenges, sources, &base_url)?);
         let duties = Duties {
             settings: settings.clone(),
             engine: engine.clone(),
@@ -211,11 +211,11 @@ impl RunningHall {
 }
 
 /// Opens journal and keys and starts the engine, on a thread where that holds nobody up.
-async fn build(
+async fn prepare(
     settings: &Settings,
     lock: DataLock,
     listener: &TcpListener,
-) -> Result<Foundation, StartFailure> {
+) -> Result<PreparedHall, StartFailure> {
     let bound =
         listener.local_addr().map_err(|error| cannot_listen(settings.listen, "server.listen", error))?;
     let base_url = public_address(settings, bound);
@@ -226,15 +226,15 @@ async fn build(
         StorageEngine::Fjall => None,
     };
     let settings = settings.clone();
-    let building = tokio::task::spawn_blocking(move || {
+    let preparing = tokio::task::spawn_blocking(move || {
         let data: PathBuf = lock.folder().to_path_buf();
         let written = base_url.to_string();
         let origin = written.split_once("://").map_or(written.as_str(), |(_, rest)| rest);
         let backup = backup_mark::read(&data).map_err(StartFailure::BackupMark)?;
-        let parts = match shared {
+        let started = match shared {
             Some((postgres, link)) => {
                 let node = node::open(&settings, &postgres, &data, origin, link, end_process)?;
-                Parts {
+                StartedEngine {
                     driving: Driving::Node(node.running),
                     engine: node.engine,
                     challenges: Some(node.challenges),
@@ -245,13 +245,13 @@ async fn build(
                     lock: Some(lock),
                 }
             }
-            None => alone(&settings, lock, &data, origin)?,
+            None => start_writer(&settings, lock, &data, origin)?,
         };
-        let Parts { driving, engine, challenges, leads, secrets, backups, held, lock } = parts;
+        let StartedEngine { driving, engine, challenges, leads, secrets, backups, held, lock } = started;
         let log = HallLog::prepare(&settings, &data, &secrets, &engine, backup.as_deref(), held);
         match log {
             Ok(log) => {
-                Ok(Foundation { driving, engine, challenges, leads, secrets, base_url, log, backups, lock })
+                Ok(PreparedHall { driving, engine, challenges, leads, secrets, base_url, log, backups, lock })
             }
             Err(failure) => {
                 // It is refused all the same; what stopping says is in the log.
@@ -260,14 +260,14 @@ async fn build(
             }
         }
     });
-    match building.await {
-        Ok(built) => built,
+    match preparing.await {
+        Ok(prepared) => prepared,
         Err(broken) => std::panic::resume_unwind(broken.into_panic()),
     }
 }
 
-/// What the engine is driven by, and what comes with it.
-struct Parts {
+/// An engine with what drives it, and what belongs to its journal.
+struct StartedEngine {
     driving: Driving,
     engine: Engine,
     challenges: Option<Arc<Challenges>>,
@@ -279,21 +279,21 @@ struct Parts {
     lock: Option<DataLock>,
 }
 
-/// A hall in one process, whose journal is in its data folder.
-fn alone(settings: &Settings, lock: DataLock, data: &Path, origin: &str) -> Result<Parts, StartFailure> {
+/// Starts the writer of a hall in one process, whose journal is in its data folder.
+fn start_writer(
+    settings: &Settings,
+    lock: DataLock,
+    data: &Path,
+    origin: &str,
+) -> Result<StartedEngine, StartFailure> {
     let storage = &settings.storage;
     let files = KeyFiles::of(settings.keys_path.as_deref(), data);
     let OpenedJournal { journal, backups } = storage::open_folder(storage, lock)?;
     let held = journal.head().seq;
     let is_new = held == 0;
     let known = published_keys(&*journal.reader()).map_err(StartError::from)?;
-    if let Some(known) = &known {
-        keys::settle(&files, data, known)?;
-    }
-    let secrets = HallSecrets::load(&files, is_new, settings.log.origin.as_deref(), origin)?;
-    if let Some(known) = &known {
-        secrets.check(known, &files)?;
-    }
+    let configured = settings.log.origin.as_deref();
+    let secrets = HallSecrets::load_known(&files, data, known.as_ref(), is_new, configured, origin)?;
     let running = hall_driver::start(
         StartOptions {
             catalog: CATALOG,
@@ -311,7 +311,7 @@ fn alone(settings: &Settings, lock: DataLock, data: &Path, origin: &str) -> Resu
     )?;
     let (records, snapshot, facts) = running.recovered;
     tracing::info!(records, ?snapshot, facts, "the state is rebuilt from the journal");
-    Ok(Parts {
+    Ok(StartedEngine {
         engine: running.engine.clone(),
         driving: Driving::Writer(running),
         challenges: None,
@@ -323,8 +323,8 @@ fn alone(settings: &Settings, lock: DataLock, data: &Path, origin: &str) -> Resu
     })
 }
 
-/// Other parts that the HTTP shell publishes.
-struct Told<'a> {
+/// What the HTTP shell publishes beside the engine.
+struct ShellSources<'a> {
     log: &'a HallLog,
     beacon: &'a Arc<BeaconHealth>,
     notifier: &'a Arc<RingNotifier>,
@@ -337,7 +337,7 @@ fn shell_parts(
     engine: &Engine,
     secrets: &HallSecrets,
     challenges: Option<Arc<Challenges>>,
-    told: Told<'_>,
+    sources: ShellSources<'_>,
     base_url: &Origin,
 ) -> Result<ShellParts, StartFailure> {
     let mut run_secret = [0; 32];
@@ -352,13 +352,13 @@ fn shell_parts(
         settings: http,
         run_secret,
         operator_secret: secrets.operator,
-        log: Arc::clone(&told.log.signer),
+        log: Arc::clone(&sources.log.signer),
         beacon_public_key: settings.hall.beacon.map(|_| settings.beacon.public_key.clone()),
-        beacon: Arc::clone(told.beacon),
-        house_agents: told.house_agents,
-        witnesses: told.log.witnesses.clone(),
-        doorbells: Arc::<RingNotifier>::clone(told.notifier),
-        node: told.node,
+        beacon: Arc::clone(sources.beacon),
+        house_agents: sources.house_agents,
+        witnesses: sources.log.witnesses.clone(),
+        doorbells: Arc::<RingNotifier>::clone(sources.notifier),
+        node: sources.node,
         gallery: Some(GalleryThreads::start(hall_journal::lower_priority).map_err(StartFailure::Gallery)?),
     })
 }

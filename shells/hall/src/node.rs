@@ -2,7 +2,7 @@
 
 use crate::duties::LeadWatch;
 use crate::entropy::OsEntropy;
-use crate::keys::{self, HallSecrets, KeyFiles, KeysError};
+use crate::keys::{HallSecrets, KeyFiles, KeysError};
 use crate::settings::{Cluster, Settings};
 use crate::start_failure::StartFailure;
 use futures_util::future::BoxFuture;
@@ -63,7 +63,7 @@ pub(crate) fn open(
     let name = name.clone().unwrap_or_else(|| address.clone());
     let epoch = Arc::new(AtomicU64::new(0));
     logs::name_node(&name, Arc::clone(&epoch));
-    let database = reached(postgres)?;
+    let database = open_database(postgres)?;
     let holder = database.holder()?;
     let held = holder.head.seq;
     let is_new = held == 0;
@@ -73,14 +73,8 @@ pub(crate) fn open(
         // Nodes on one machine may all be started at once, and one of them makes the keys. Another one may be replacing one.
         let _alone = files.lock()?;
         let known = published_keys(&*reader).map_err(StartError::from)?;
-        if let Some(known) = &known {
-            keys::settle(&files, data, known)?;
-        }
-        let secrets = HallSecrets::load(&files, is_new, settings.log.origin.as_deref(), origin)?;
-        if let Some(known) = &known {
-            secrets.check(known, &files)?;
-        }
-        secrets
+        let configured = settings.log.origin.as_deref();
+        HallSecrets::load_known(&files, data, known.as_ref(), is_new, configured, origin)?
     };
     let follower = loop {
         let opened = Follower::open(FollowOptions {
@@ -101,12 +95,12 @@ pub(crate) fn open(
     };
     let engine = follower.engine();
     let challenges = Arc::new(Challenges::unled(settings.http.challenge_validity));
-    let (tells, leads) = LeadWatch::told();
+    let (lead_sender, leads) = LeadWatch::channel();
     let leading = NodeLeads {
         files: files.clone(),
         settings: settings.hall.clone(),
         snapshot_every: settings.storage.snapshot_every,
-        tells,
+        lead_sender,
     };
     let running = hall_cluster::start(NodeOptions {
         name,
@@ -135,15 +129,15 @@ pub(crate) fn open(
     Ok(OpenNode { running, engine, secrets, challenges, leads, database, held })
 }
 
-/// A word that no other process has drawn.
+/// A random word that no other process has.
 fn incarnation() -> Result<String, StartFailure> {
-    let mut drawn = [0; 8];
-    getrandom::fill(&mut drawn).map_err(StartFailure::Randomness)?;
-    Ok(encode_hex(&drawn))
+    let mut bytes = [0; 8];
+    getrandom::fill(&mut bytes).map_err(StartFailure::Randomness)?;
+    Ok(encode_hex(&bytes))
 }
 
 /// Opens the database, and waits for one that cannot be reached.
-fn reached(settings: &hall_postgres::Settings) -> Result<Database, StartFailure> {
+fn open_database(settings: &hall_postgres::Settings) -> Result<Database, StartFailure> {
     let mut is_told = false;
     loop {
         match Database::open(settings) {
@@ -226,7 +220,7 @@ struct NodeLeads {
     files: KeyFiles,
     settings: HallSettings,
     snapshot_every: u64,
-    tells: watch::Sender<bool>,
+    lead_sender: watch::Sender<bool>,
 }
 
 impl Leading for NodeLeads {
@@ -249,10 +243,10 @@ impl Leading for NodeLeads {
     }
 
     fn begin(&mut self) {
-        self.tells.send_replace(true);
+        self.lead_sender.send_replace(true);
     }
 
     fn end(&mut self) {
-        self.tells.send_replace(false);
+        self.lead_sender.send_replace(false);
     }
 }

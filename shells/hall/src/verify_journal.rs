@@ -1,7 +1,8 @@
 //! `hall verify-journal`: reads everything in a journal again and checks that it is what was written, and that the facts
 //! still make the state that the snapshot says.
 
-use crate::place::{Fault, Place, Problem};
+use crate::fault::{Fault, Problem};
+use crate::journal_location::JournalLocation;
 use crate::settings::SettingsArgs;
 use crate::storage::every_table;
 use clap::Args;
@@ -34,21 +35,21 @@ pub(crate) struct VerifyJournalArgs {
 /// Checks a journal; `outer` are the settings before the command.
 pub(crate) fn run(args: VerifyJournalArgs, outer: SettingsArgs) -> Status {
     logs::start_quietly();
-    let place = match args.path {
-        Some(path) => match path.to_str().and_then(Place::parse) {
-            Some(Ok(place)) => place,
+    let location = match args.path {
+        Some(path) => match path.to_str().and_then(JournalLocation::parse) {
+            Some(Ok(location)) => location,
             Some(Err(error)) => return cannot(&error),
-            None => Place::Folder(path),
+            None => JournalLocation::Folder(path),
         },
         None => match outer.with(args.settings).load() {
-            Ok(settings) => Place::of(&settings.storage),
+            Ok(settings) => JournalLocation::of(&settings.storage),
             Err(error) => return cannot(&error),
         },
     };
-    println!("Checking {place}");
-    let checked = match &place {
-        Place::Folder(path) => check_folder(path),
-        Place::Database(settings) => check_database(settings),
+    println!("Checking {location}");
+    let checked = match &location {
+        JournalLocation::Folder(path) => check_folder(path),
+        JournalLocation::Database(settings) => check_database(settings),
     };
     match checked {
         Ok(true) => OK,

@@ -1,6 +1,6 @@
 //! The sending end of `hall admin`.
 
-use super::commands::{AdminArgs, Asked, Form};
+use super::commands::{AdminArgs, Form, Invocation};
 use super::lines::{Last, Line};
 use super::{socket, table};
 use hall_tools::atomic_file;
@@ -14,8 +14,8 @@ use std::path::Path;
 
 /// Carries out a command line; `settings` are those before `admin`.
 pub(crate) fn run(args: AdminArgs, outer: crate::settings::SettingsArgs) -> Status {
-    let Asked { request, file, settings, form } = match args.command.asked() {
-        Ok(asked) => asked,
+    let Invocation { request, file, settings, form } = match args.command.into_invocation() {
+        Ok(invocation) => invocation,
         Err(error) => return fail(&format!("the current folder is unknown: {error}")),
     };
     let settings = match outer.with(args.settings).with(settings).load() {
@@ -27,8 +27,8 @@ pub(crate) fn run(args: AdminArgs, outer: crate::settings::SettingsArgs) -> Stat
         Ok(stream) => stream,
         Err(error) => return fail(&no_hall(data, &error)),
     };
-    let asked = serde_json::to_string(&request).map_err(io::Error::from);
-    let done = asked.and_then(|line| match (&file, form) {
+    let line = serde_json::to_string(&request).map_err(io::Error::from);
+    let done = line.and_then(|line| match (&file, form) {
         (Some(path), _) => into_file(path, |out| ask(stream, &line, out)),
         (None, Form::Table(columns)) => {
             let mut items = Vec::new();

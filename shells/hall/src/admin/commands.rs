@@ -1,8 +1,8 @@
 //! The command line of `hall admin`.
 
-mod asked;
+mod invocation;
 
-pub(crate) use asked::{Asked, Form};
+pub(crate) use invocation::{Form, Invocation};
 
 use super::request::{AgentFilter, GameFilter, GameFormat, OperatorFilter, Purpose};
 use crate::settings::SettingsArgs;

@@ -1,6 +1,6 @@
 //! Reads a copy again before it becomes the hall.
 
-use crate::place::{Fault, Problem};
+use crate::fault::{Fault, Problem};
 use crate::storage::every_table;
 use crate::verify_journal::build_state;
 use hall_journal::{Copied, JournalReader, scrub_all};

@@ -4,7 +4,8 @@ use super::check::{Checked, check};
 use super::keys::MovingKeys;
 use super::original::Original;
 use crate::backup_mark;
-use crate::place::{Place, Problem};
+use crate::fault::Problem;
+use crate::journal_location::JournalLocation;
 use crate::storage::every_table;
 use hall_journal::Copied;
 use hall_postgres::{Import, Settings};
@@ -16,7 +17,7 @@ use hall_postgres::{Import, Settings};
 /// was not confirmed, the database is as it was.
 pub(super) fn write(
     original: &Original,
-    from: &Place,
+    from: &JournalLocation,
     settings: &Settings,
     keys: &MovingKeys,
 ) -> Result<(Copied, Checked), Problem> {
@@ -34,8 +35,8 @@ pub(super) fn write(
 ///
 /// Decision: the mark of a backup is a file in the data folder, and a database has no place for it. So the restore is
 /// accepted before the hall moves.
-fn refuse_backup(from: &Place) -> Result<(), Problem> {
-    let Place::Folder(data) = from else { return Ok(()) };
+fn refuse_backup(from: &JournalLocation) -> Result<(), Problem> {
+    let JournalLocation::Folder(data) = from else { return Ok(()) };
     match backup_mark::read(data) {
         Ok(None) => Ok(()),
         Ok(Some(made)) => Err(Problem::refused(format!(

@@ -4,9 +4,10 @@ use super::check::{Checked, check};
 use super::keys::MovingKeys;
 use super::original::Original;
 use crate::backup_mark;
+use crate::fault::Problem;
+use crate::journal_location::JournalLocation;
 use crate::keys::{self, KeyFiles};
 use crate::new_folder;
-use crate::place::{Place, Problem};
 use crate::storage::every_table;
 use crate::witnesses::KeptCosignatures;
 use hall_journal::{Copied, FjallJournal, Journal as _, Options, write_folder};
@@ -19,7 +20,7 @@ use std::path::Path;
 /// `to` is not empty, something is damaged, or writing fails. Then `to` is as it was.
 pub(super) fn write(
     original: &Original,
-    from: &Place,
+    from: &JournalLocation,
     to: &Path,
     keys: &MovingKeys,
 ) -> Result<(Copied, Checked), Problem> {
@@ -33,7 +34,7 @@ pub(super) fn write(
 /// Writes everything. The keys come last: without them, nothing starts there.
 fn fill(
     original: &Original,
-    from: &Place,
+    from: &JournalLocation,
     folder: &Path,
     keys: &MovingKeys,
 ) -> Result<(Copied, Checked), Problem> {
@@ -42,7 +43,7 @@ fn fill(
     let journal = FjallJournal::open_existing(folder, &Options::default())?;
     let checked = check(&*journal.reader(), &copied)?;
     Box::new(journal).close()?;
-    if let Place::Folder(data) = from {
+    if let JournalLocation::Folder(data) = from {
         KeptCosignatures::of(data).copy(folder).map_err(named)?;
         backup_mark::copy(data, folder).map_err(named)?;
     }

@@ -1,7 +1,8 @@
 //! The private keys of a hall that moves.
 
+use crate::fault::Problem;
+use crate::journal_location::JournalLocation;
 use crate::keys::{self, HallSecrets, KeyFiles};
-use crate::place::{Place, Problem};
 use hall_core::HallKeys;
 use std::path::PathBuf;
 
@@ -19,13 +20,13 @@ impl MovingKeys {
     /// # Errors
     /// They are missing, exposed, or those of another hall.
     pub(super) fn find(
-        from: &Place,
-        to: &Place,
+        from: &JournalLocation,
+        to: &JournalLocation,
         named: Option<PathBuf>,
         known: Option<&HallKeys>,
     ) -> Result<Self, Problem> {
         let own = match from {
-            Place::Folder(data) => {
+            JournalLocation::Folder(data) => {
                 let files = KeyFiles::in_data(data);
                 if let Some(known) = known {
                     // As every start does: the hall may have ended between a new key and its file.
@@ -33,13 +34,13 @@ impl MovingKeys {
                 }
                 if files.are_absent()? { None } else { Some(checked(files, known)?) }
             }
-            Place::Database(_) => None,
+            JournalLocation::Database(_) => None,
         };
         let named = named.map(|folder| KeyFiles::in_folder(&folder));
         let is_free = named.as_ref().map(KeyFiles::are_absent).transpose()?.unwrap_or(false);
         match (own, named, to) {
             (Some((files, _)), None, _) => Ok(Self { files: Some(files), receiver: None }),
-            (Some((files, _)), Some(named), Place::Database(_)) if is_free => {
+            (Some((files, _)), Some(named), JournalLocation::Database(_)) if is_free => {
                 Ok(Self { files: Some(files), receiver: Some(named) })
             }
             (own, Some(named), _) => {
@@ -52,7 +53,7 @@ impl MovingKeys {
                 }
                 Ok(Self { files: Some(files), receiver: None })
             }
-            (None, None, Place::Database(_)) if matches!(from, Place::Database(_)) => {
+            (None, None, JournalLocation::Database(_)) if matches!(from, JournalLocation::Database(_)) => {
                 Ok(Self { files: None, receiver: None })
             }
             (None, None, _) => Err(Problem::refused(

@@ -17,7 +17,8 @@ mod folder;
 mod keys;
 mod original;
 
-use crate::place::{Fault, Place, Problem};
+use crate::fault::{Fault, Problem};
+use crate::journal_location::JournalLocation;
 use crate::settings::{Settings, SettingsArgs, StorageEngine};
 use check::Checked;
 use clap::Args;
@@ -64,10 +65,10 @@ pub(crate) fn run(args: CopyArgs, outer: SettingsArgs) -> Status {
         Ok(settings) => settings,
         Err(error) => return fail(&error.to_string()),
     };
-    let places = place("--from", &args.from, &settings)
-        .and_then(|from| Ok((from, place("--to", &args.to, &settings)?)));
-    let (from, to) = match places {
-        Ok(places) => places,
+    let locations = location("--from", &args.from, &settings)
+        .and_then(|from| Ok((from, location("--to", &args.to, &settings)?)));
+    let (from, to) = match locations {
+        Ok(locations) => locations,
         Err(text) => return fail(&text),
     };
     println!("Copying {from} to {to}");
@@ -88,11 +89,13 @@ pub(crate) fn run(args: CopyArgs, outer: SettingsArgs) -> Status {
     }
 }
 
-/// A place of the command line.
-fn place(option: &str, text: &str, settings: &Settings) -> Result<Place, String> {
+/// A journal location of the command line.
+fn location(option: &str, text: &str, settings: &Settings) -> Result<JournalLocation, String> {
     match (text, &settings.storage.engine) {
-        ("fjall", _) => return Ok(Place::Folder(settings.storage.path.clone())),
-        ("postgres", StorageEngine::Postgres(database)) => return Ok(Place::Database(database.clone())),
+        ("fjall", _) => return Ok(JournalLocation::Folder(settings.storage.path.clone())),
+        ("postgres", StorageEngine::Postgres(database)) => {
+            return Ok(JournalLocation::Database(database.clone()));
+        }
         ("postgres", StorageEngine::Fjall) => {
             return Err(format!(
                 "{option} postgres: set storage.engine to postgres and storage.postgres to the connection string"
@@ -100,8 +103,8 @@ fn place(option: &str, text: &str, settings: &Settings) -> Result<Place, String>
         }
         _ => {}
     }
-    match Place::parse(text) {
-        Some(place) => place.map_err(|error| format!("{option}: {error}")),
+    match JournalLocation::parse(text) {
+        Some(location) => location.map_err(|error| format!("{option}: {error}")),
         // The text is not repeated, as it may hold a password.
         None => Err(format!("{option}: write fjall:FOLDER or postgres:CONNECTION-STRING")),
     }
@@ -114,7 +117,7 @@ struct Moved {
     keys: MovingKeys,
 }
 
-fn copy(from: &Place, to: &Place, keys: Option<PathBuf>) -> Result<Moved, Problem> {
+fn copy(from: &JournalLocation, to: &JournalLocation, keys: Option<PathBuf>) -> Result<Moved, Problem> {
     let original = Original::hold(from)?;
     let moved = copy_held(&original, from, to, keys);
     original.release();
@@ -122,7 +125,12 @@ fn copy(from: &Place, to: &Place, keys: Option<PathBuf>) -> Result<Moved, Proble
 }
 
 /// Copies a hall that cannot be started meanwhile.
-fn copy_held(original: &Original, from: &Place, to: &Place, keys: Option<PathBuf>) -> Result<Moved, Problem> {
+fn copy_held(
+    original: &Original,
+    from: &JournalLocation,
+    to: &JournalLocation,
+    keys: Option<PathBuf>,
+) -> Result<Moved, Problem> {
     let reader = original.reader();
     if reader.head()? == Head::EMPTY {
         return Err(Problem::refused(format!("{from} holds no hall yet: its journal has no records")));
@@ -130,14 +138,14 @@ fn copy_held(original: &Original, from: &Place, to: &Place, keys: Option<PathBuf
     let known = published_keys(reader).map_err(|error| Problem::refused(error.to_string()))?;
     let keys = MovingKeys::find(from, to, keys, known.as_ref())?;
     let (copied, checked) = match to {
-        Place::Folder(path) => folder::write(original, from, path, &keys)?,
-        Place::Database(settings) => database::write(original, from, settings, &keys)?,
+        JournalLocation::Folder(path) => folder::write(original, from, path, &keys)?,
+        JournalLocation::Database(settings) => database::write(original, from, settings, &keys)?,
     };
     Ok(Moved { copied, checked, keys })
 }
 
 /// Says what was copied and what to do next.
-fn report(from: &Place, to: &Place, Moved { copied, checked, keys }: &Moved) {
+fn report(from: &JournalLocation, to: &JournalLocation, Moved { copied, checked, keys }: &Moved) {
     let Copied { head, rows, snapshot } = copied;
     println!("{} records, in one unbroken hash chain", head.seq);
     match snapshot {
@@ -151,10 +159,10 @@ fn report(from: &Place, to: &Place, Moved { copied, checked, keys }: &Moved) {
          it when the hall runs."
     );
     match to {
-        Place::Folder(path) => {
+        JournalLocation::Folder(path) => {
             println!("Start it with: hall serve --set storage.path={}", path.display());
         }
-        Place::Database(_) => {
+        JournalLocation::Database(_) => {
             println!("{}", keys.advice());
             println!("Set storage.engine to postgres, and storage.postgres to the connection string.");
         }

@@ -1,6 +1,7 @@
 //! The hall that is copied, stopped as long as it is held.
 
-use crate::place::{Fault, Place, Problem};
+use crate::fault::{Fault, Problem};
+use crate::journal_location::JournalLocation;
 use hall_journal::{FjallJournal, Journal as _, JournalError, JournalReader, Options};
 use hall_postgres::{Database, Lease, PostgresJournal, Takeover};
 use std::sync::Arc;
@@ -31,13 +32,13 @@ impl Original {
     ///
     /// # Errors
     /// A hall runs on it, or it is damaged or not there.
-    pub(super) fn hold(place: &Place) -> Result<Self, Problem> {
-        match place {
-            Place::Folder(path) => {
+    pub(super) fn hold(location: &JournalLocation) -> Result<Self, Problem> {
+        match location {
+            JournalLocation::Folder(path) => {
                 let journal = FjallJournal::open_existing(path, &Options::default())?;
                 Ok(Self { reader: journal.reader(), held: Held::Folder(journal) })
             }
-            Place::Database(settings) => {
+            JournalLocation::Database(settings) => {
                 let database = Database::open_existing(settings)?;
                 let journal = database.take("hall copy", LEASE, Takeover::WhenFree).map_err(|error| {
                     let mut problem = Problem::from(error);

@@ -1,4 +1,4 @@
-//! One place among the agents of the house: an agent of some strength, and those that relieve it.
+//! One place among the agents of the house: an agent of some strength, and those that take its place.
 //!
 //! An agent of the house is bound by the same quotas as any other: so many joins a day, so many games at once. So that
 //! guests who use those up, or let their games lie, keep no newcomer from an opponent, a member of the house is not one
@@ -60,7 +60,7 @@ pub(super) struct HouseKey {
     pub(super) key: Key,
     pub(super) operator: HouseOperator,
     /// Which of the agents of its member and operator it is, from 1.
-    shift: usize,
+    ordinal: usize,
 }
 
 /// A member of the house.
@@ -84,20 +84,20 @@ impl Member {
         secret: &[u8; 32],
         hall: &Origin,
     ) -> Result<Self, KeyError> {
-        let agents =
-            HouseOperator::all().flat_map(|operator| (1..=AGENTS_EACH).map(move |shift| (operator, shift)));
-        let keys = agents.map(|(operator, shift)| {
+        let agents = HouseOperator::all()
+            .flat_map(|operator| (1..=AGENTS_EACH).map(move |ordinal| (operator, ordinal)));
+        let keys = agents.map(|(operator, ordinal)| {
             // The first is named by its number alone, as it was when it was the only one.
             let mut name = number.to_string();
-            if shift > 1 {
-                name.push_str(&format!(".{shift}"));
+            if ordinal > 1 {
+                name.push_str(&format!(".{ordinal}"));
             }
             if operator.number > 1 {
                 name.push_str(&format!(" of {}", operator.number));
             }
             let seed = Digest::of_parts(&[b"svc.house.agent.v1", secret, name.as_bytes()]);
             let key = Key::from_seed(hall, seed.as_bytes(), &operator.token(secret))?;
-            Ok(HouseKey { key, operator, shift })
+            Ok(HouseKey { key, operator, ordinal })
         });
         Ok(Self { number, grade, style, keys: keys.collect::<Result<_, KeyError>>()? })
     }
@@ -111,10 +111,10 @@ impl Member {
         }
         let numbered =
             |word: &str, number: usize| if number == 1 { String::new() } else { format!("-{word}{number}") };
-        let (operator, shift) = (numbered("op", key.operator.number), numbered("", key.shift));
+        let (operator, ordinal) = (numbered("op", key.operator.number), numbered("", key.ordinal));
         ["", "-b", "-c", "-d", "-e", "-f"].into_iter().find_map(|ending| {
             let handle =
-                Handle::parse(&format!("house-{}-{}{operator}{shift}{ending}", self.number, self.grade))?;
+                Handle::parse(&format!("house-{}-{}{operator}{ordinal}{ending}", self.number, self.grade))?;
             desk.agent_by_handle(&handle).is_none().then_some(handle)
         })
     }
@@ -127,10 +127,10 @@ pub(super) fn has_room(
     at: Timestamp,
     agent: &AgentId,
     lobby: Lobby,
-    on_the_way: usize,
+    pending: usize,
 ) -> bool {
-    let on_the_way = u32::try_from(on_the_way).unwrap_or(u32::MAX);
-    let allows_one_more = |left: Option<u32>| left.is_none_or(|left| left > on_the_way);
+    let pending = u32::try_from(pending).unwrap_or(u32::MAX);
+    let allows_one_more = |left: Option<u32>| left.is_none_or(|left| left > pending);
     !desk.is_suspended(agent)
         && allows_one_more(desk.games_left(agent, settings))
         && allows_one_more(desk.joins_left(agent, at, settings))

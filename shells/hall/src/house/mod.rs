@@ -9,33 +9,33 @@
 //!
 //! | module | what it owns |
 //! |---|---|
-//! | `patience` | when a guest has waited long enough |
-//! | `staff` | who comes |
+//! | `guest_waits` | when a guest has waited long enough |
+//! | `dispatcher` | which agents are sent to a lobby |
 //! | `member` | one place in the house, and the agents that hold it in turn |
-//! | `player` | one agent at play |
-//! | `line` | connections inside the process |
+//! | `house_agent` | one agent at play |
+//! | `pipes` | connections inside the process |
 
-mod line;
+mod dispatcher;
+mod guest_waits;
+mod house_agent;
 mod member;
-mod patience;
-mod player;
-mod staff;
+mod pipes;
 
+use dispatcher::Dispatcher;
+use guest_waits::GuestWaits;
 use hall_client::{KeyError, Link, Origin};
 use hall_driver::Engine;
 use hall_http::payload::HouseAgents;
 use hall_http::{RunningServer, ServeError, Shell, serve_inside};
 use hall_tools::agent::{MOST_EXPLOITABLE, Style};
 use hall_wire::Span;
-use line::line;
 use member::Member;
-use patience::Patience;
-use staff::Staff;
+use pipes::pipe;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinSet;
 
-/// How often the lobbies are looked at.
+/// How often the lobbies are checked.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// The grades, weakest first; the agents take them in turn.
 const GRADES: [(&str, Style); 3] =
@@ -98,13 +98,14 @@ impl HousePlayers {
         if self.members.is_empty() {
             return Ok(None);
         }
-        let (listener, dialer) = line();
+        let (listener, dialer) = pipe();
         let server = serve_inside(shell, listener)?;
         let (link, engine, members) = (Link::over(dialer), engine.clone(), self.members.clone());
         let after = self.after;
         let mut playing = JoinSet::new();
         playing.spawn(async move {
-            send_for(Staff::new(members, link, engine.clone()), engine, Patience::new(after)).await;
+            serve_guests(Dispatcher::new(members, link, engine.clone()), engine, GuestWaits::new(after))
+                .await;
         });
         Ok(Some(RunningHousePlayers { playing, server }))
     }
@@ -118,20 +119,20 @@ impl RunningHousePlayers {
     }
 }
 
-/// Looks at the lobbies, and sends agents to each in which a guest has waited long enough.
-async fn send_for(mut staff: Staff, engine: Engine, mut patience: Patience) {
-    let mut looks = tokio::time::interval(POLL_INTERVAL);
-    looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+/// Checks the lobbies, and sends agents to each in which a guest has waited long enough.
+async fn serve_guests(mut dispatcher: Dispatcher, engine: Engine, mut waits: GuestWaits) {
+    let mut ticks = tokio::time::interval(POLL_INTERVAL);
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let mut is_short = false;
     loop {
-        looks.tick().await;
+        ticks.tick().await;
         // Nobody would be let into a lobby.
         if engine.is_draining() {
             continue;
         }
         let now = engine.now();
-        for lobby in patience.look(now, staff.lobbies_with_guests()) {
-            let was_short = std::mem::replace(&mut is_short, !staff.send(lobby, now));
+        for lobby in waits.due(now, dispatcher.lobbies_with_guests()) {
+            let was_short = std::mem::replace(&mut is_short, !dispatcher.send(lobby, now));
             if is_short && !was_short {
                 tracing::warn!(
                     lobby = %format_args!("{}/{}/{}", lobby.variant.game, lobby.variant.variant, lobby.division.as_str()),

@@ -121,6 +121,29 @@ impl HallSecrets {
         }
     }
 
+    /// Reads or makes the keys of a hall whose journal names `known`, if it names any: completes a replacement that was
+    /// interrupted, and checks the keys.
+    ///
+    /// # Errors
+    /// Those of [`Self::load`], and [`KeysError::OtherHall`].
+    pub(crate) fn load_known(
+        files: &KeyFiles,
+        data: &Path,
+        known: Option<&HallKeys>,
+        is_new: bool,
+        configured_origin: Option<&str>,
+        default_origin: &str,
+    ) -> Result<Self, KeysError> {
+        if let Some(known) = known {
+            settle(files, data, known)?;
+        }
+        let secrets = Self::load(files, is_new, configured_origin, default_origin)?;
+        if let Some(known) = known {
+            secrets.check(known, files)?;
+        }
+        Ok(secrets)
+    }
+
     /// Checks that these are the keys that a journal names.
     ///
     /// # Errors

@@ -1,62 +1,10 @@
-//! Where a journal is, as the command line names it: `fjall:FOLDER` or `postgres:CONNECTION STRING`.
+//! Why a journal could not be opened, read or copied, by what an operator can do about it.
 
 use crate::keys::KeysError;
 use crate::new_folder::NewFolderError;
-use crate::settings::{Storage, StorageEngine};
 use hall_journal::{BackupError, JournalError};
 use hall_tools::secret_file::SecretFileError;
 use std::fmt;
-use std::path::PathBuf;
-
-/// Where a journal is. [`fmt::Display`] shows nothing that is secret.
-#[derive(Clone, Debug)]
-pub(crate) enum Place {
-    /// In a data folder.
-    Folder(PathBuf),
-    /// In a database.
-    Database(Box<hall_postgres::Settings>),
-}
-
-impl Place {
-    /// Where the settings have it.
-    pub(crate) fn of(storage: &Storage) -> Self {
-        match &storage.engine {
-            StorageEngine::Fjall => Self::Folder(storage.path.clone()),
-            StorageEngine::Postgres(database) => Self::Database(database.clone()),
-        }
-    }
-
-    /// Reads `fjall:FOLDER` or `postgres:CONNECTION STRING`, and the URL of a database as it is. `None` for a text that
-    /// names no engine.
-    ///
-    /// # Errors
-    /// What is wrong with it; nothing of a connection string is repeated.
-    pub(crate) fn parse(text: &str) -> Option<Result<Self, String>> {
-        if text.starts_with("postgres://") || text.starts_with("postgresql://") {
-            return Some(Self::database(text));
-        }
-        match text.split_once(':') {
-            Some(("fjall", "")) => Some(Err("fjall: needs the name of a folder behind it".to_owned())),
-            Some(("fjall", folder)) => Some(Ok(Self::Folder(folder.into()))),
-            Some(("postgres", connection)) => Some(Self::database(connection)),
-            Some(_) | None => None,
-        }
-    }
-
-    fn database(connection: &str) -> Result<Self, String> {
-        let settings = hall_postgres::Settings::parse(connection).map_err(|error| error.to_string())?;
-        Ok(Self::Database(Box::new(settings)))
-    }
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Folder(path) => write!(out, "{}", path.display()),
-            Self::Database(settings) => write!(out, "{settings}"),
-        }
-    }
-}
 
 /// What is wrong with a journal that was not opened or read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -181,32 +129,5 @@ where
 {
     fn from(error: E) -> Self {
         Self { fault: Fault::from(&error), text: error.to_string() }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_place_is_an_engine_and_where_it_has_its_journal() {
-        let shown = |text| Place::parse(text).map(|place| place.map(|place| place.to_string()));
-        let database = "database games, schema hall at db.example:5432";
-        for (text, place) in [
-            ("fjall:/var/lib/hall", Some("/var/lib/hall")),
-            ("fjall:a:b", Some("a:b")),
-            ("postgres:host=db.example dbname=games user=hall", Some(database)),
-            ("postgres:postgres://hall:hunter2@db.example/games", Some(database)),
-            ("postgres://hall:hunter2@db.example/games", Some(database)),
-            ("/var/lib/hall", None),
-            ("postgres", None),
-            ("mysql:x", None),
-        ] {
-            assert_eq!(shown(text), place.map(|place| Ok(place.to_owned())), "{text}");
-        }
-        for wrong in ["fjall:", "postgres:", "postgres:dbname=hunter2", "postgres://hall:hunter2@/games"] {
-            let error = Place::parse(wrong).unwrap().unwrap_err();
-            assert!(!error.contains("hunter2"), "{error}");
-        }
     }
 }

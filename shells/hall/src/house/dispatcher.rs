@@ -1,7 +1,7 @@
-//! Who of the house comes when a guest waits.
+//! Sends agents of the house to lobbies in which guests wait.
 
+use super::house_agent::HouseAgent;
 use super::member::{HouseKey, HouseOperator, Member, has_room};
-use super::player::Player;
 use hall_client::Link;
 use hall_core::{Hall, Lobby};
 use hall_driver::Engine;
@@ -11,13 +11,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio::task::{AbortHandle, JoinSet};
 
-/// The members of the house at play, until this is dropped.
-pub(super) struct Staff {
-    /// Whose turn to come it is stands first.
+/// The agents of the house at play, until this is dropped.
+pub(super) struct Dispatcher {
+    /// The next to be sent stands first.
     members: Vec<Member>,
-    players: BTreeMap<AgentId, Arc<Player>>,
+    agents: BTreeMap<AgentId, Arc<HouseAgent>>,
     /// Calls that are not settled.
-    on_the_way: Vec<Call>,
+    pending: Vec<Call>,
     tasks: JoinSet<()>,
     link: Link,
     engine: Engine,
@@ -31,15 +31,15 @@ struct Call {
     task: AbortHandle,
 }
 
-impl Staff {
+impl Dispatcher {
     /// Those who are registered go on with their games at once; others are registered when they are needed.
     pub(super) fn new(members: Vec<Member>, link: Link, engine: Engine) -> Self {
         let own = members.iter().flat_map(|member| &member.keys).map(|key| key.key.agent_id()).collect();
-        let (players, on_the_way, tasks) = (BTreeMap::new(), Vec::new(), JoinSet::new());
-        let mut staff = Self { members, players, on_the_way, tasks, link, engine, own };
+        let (agents, pending, tasks) = (BTreeMap::new(), Vec::new(), JoinSet::new());
+        let mut dispatcher = Self { members, agents, pending, tasks, link, engine, own };
         let is_known =
-            |key: &HouseKey| staff.engine.peek(|hall| hall.desk().agent(&key.key.agent_id()).is_some());
-        let known: Vec<(usize, HouseKey)> = staff
+            |key: &HouseKey| dispatcher.engine.peek(|hall| hall.desk().agent(&key.key.agent_id()).is_some());
+        let known: Vec<(usize, HouseKey)> = dispatcher
             .members
             .iter()
             .enumerate()
@@ -48,22 +48,22 @@ impl Staff {
             .map(|(place, key)| (place, key.clone()))
             .collect();
         for (place, key) in known {
-            let _ = staff.player(place, &key);
+            let _ = dispatcher.agent(place, &key);
         }
-        staff
+        dispatcher
     }
 
-    /// The lobbies in which a guest waits whom the house could play, and nobody of the house waits or is on the way.
+    /// The lobbies in which a guest waits whom the house could play, and in which no agent of the house waits or has been sent.
     pub(super) fn lobbies_with_guests(&mut self) -> Vec<Lobby> {
-        self.on_the_way.retain(|call| !call.task.is_finished());
+        self.pending.retain(|call| !call.task.is_finished());
         while self.tasks.try_join_next().is_some() {}
-        let coming = |lobby: Lobby| self.on_the_way.iter().any(|call| call.lobby == lobby);
+        let is_called = |lobby: Lobby| self.pending.iter().any(|call| call.lobby == lobby);
         let lobbies = self.engine.peek(|hall| lobbies_with_guests(hall, &self.own));
-        lobbies.into_iter().filter(|lobby| !coming(*lobby)).collect()
+        lobbies.into_iter().filter(|lobby| !is_called(*lobby)).collect()
     }
 
     /// Sends agents to a lobby, one for each seat that its guests leave empty, each of another operator: of the members that
-    /// have not come for longest, so that a guest meets every grade, the first that has room. False if the house cannot fill
+    /// were not sent for longest, so that a guest meets every grade, the first that has room. False if the house cannot fill
     /// the table; then nobody is sent.
     pub(super) fn send(&mut self, lobby: Lobby, at: Timestamp) -> bool {
         let found = self.engine.peek(|hall| {
@@ -72,15 +72,15 @@ impl Staff {
             (operators.len() == empty).then(|| self.with_room(hall, &operators, lobby, at))?
         });
         let Some(found) = found else { return false };
-        let came: BTreeSet<usize> = found.iter().map(|(place, _)| *place).collect();
+        let sent: BTreeSet<usize> = found.iter().map(|(place, _)| *place).collect();
         for (place, key) in found {
-            let Some(player) = self.player(place, &key) else { return false };
+            let Some(player) = self.agent(place, &key) else { return false };
             let agent = player.agent();
-            let task = self.tasks.spawn(player.come(lobby));
-            self.on_the_way.push(Call { agent, lobby, task });
+            let task = self.tasks.spawn(player.join(lobby));
+            self.pending.push(Call { agent, lobby, task });
         }
-        // Those who have come go to the end.
-        for place in came.into_iter().rev() {
+        // Members whose agents were sent go to the end.
+        for place in sent.into_iter().rev() {
             let member = self.members.remove(place);
             self.members.push(member);
         }
@@ -99,7 +99,7 @@ impl Staff {
         let settings = hall.settings()?;
         let can_come = |member: &Member, key: &HouseKey| {
             let agent = key.key.agent_id();
-            let calls = self.on_the_way.iter().filter(|call| call.agent == agent).count();
+            let calls = self.pending.iter().filter(|call| call.agent == agent).count();
             has_room(hall.desk(), settings, at, &agent, lobby, calls)
                 && member.handle(hall.desk(), key).is_some()
         };
@@ -117,18 +117,18 @@ impl Staff {
     }
 
     /// The agent with this key at play; `None` if no name is free for it.
-    fn player(&mut self, place: usize, key: &HouseKey) -> Option<Arc<Player>> {
+    fn agent(&mut self, place: usize, key: &HouseKey) -> Option<Arc<HouseAgent>> {
         let agent = key.key.agent_id();
-        if let Some(player) = self.players.get(&agent) {
+        if let Some(player) = self.agents.get(&agent) {
             return Some(Arc::clone(player));
         }
         let member = self.members.get(place)?;
         let handle = self.engine.peek(|hall| member.handle(hall.desk(), key))?;
         let style = member.style.clone();
-        let player = Player::new(handle, key.clone(), style, self.link.clone(), self.engine.clone());
+        let player = HouseAgent::new(handle, key.clone(), style, self.link.clone(), self.engine.clone());
         let player = Arc::new(player);
         self.tasks.spawn(Arc::clone(&player).answer_turns());
-        self.players.insert(agent, Arc::clone(&player));
+        self.agents.insert(agent, Arc::clone(&player));
         Some(player)
     }
 }

@@ -1,4 +1,4 @@
-//! One agent of the house at play: comes when it is called, and answers the turns of all its games.
+//! One agent of the house at play: it joins the lobby that it is sent to, and answers the turns of all its games.
 
 use super::member::{HouseKey, HouseOperator};
 use hall_client::play::{Event, Plan, play};
@@ -11,17 +11,17 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Notify;
 
-/// How long it queues: the guest for whom it came may have found another opponent.
+/// How long it queues: the guest for whom it joined may have found another opponent.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(10);
-/// How often it looks whether it still queues.
+/// How often it checks whether it still queues.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
 /// After how long it tries again what failed.
 const RETRY_DELAY: Duration = Duration::from_secs(10);
 /// For how many seconds a pulse is held: the end of a game by the guest's move is noticed within this.
 const WAIT_SECONDS: u64 = 10;
 
-/// An agent, its way to the hall, and how it plays.
-pub(super) struct Player {
+/// An agent, its client, and how it plays.
+pub(super) struct HouseAgent {
     client: Client,
     style: Style,
     operator: HouseOperator,
@@ -30,7 +30,7 @@ pub(super) struct Player {
     woken: Notify,
 }
 
-impl Player {
+impl HouseAgent {
     pub(super) fn new(handle: Handle, key: HouseKey, style: Style, link: Link, engine: Engine) -> Self {
         let HouseKey { key, operator, .. } = key;
         let client = Client::over(link, handle, key, RetryPolicy::default(), Arc::new(SystemRandomness));
@@ -41,7 +41,7 @@ impl Player {
         self.client.agent_id()
     }
 
-    /// Answers turns until this is dropped: first of the games that it was in, then of those that it is called to.
+    /// Answers turns until this is dropped: first of the games that it was in, then of those that it is sent to.
     pub(super) async fn answer_turns(self: Arc<Self>) {
         // It may have queued when the hall was stopped; the guest that it came for may be gone.
         for lobby in self.lobbies() {
@@ -60,10 +60,10 @@ impl Player {
     }
 
     /// Joins a lobby and waits there to be paired, for a limited time.
-    pub(super) async fn come(self: Arc<Self>, lobby: Lobby) {
+    pub(super) async fn join(self: Arc<Self>, lobby: Lobby) {
         if let Err(error) = self.queue(lobby).await {
             tracing::warn!(handle = %self.client.handle(), %error, "an agent of the house cannot come");
-            // Until then the call is not settled, so nobody else is sent into the same trouble.
+            // Until then the call is pending, so no other agent is sent to fail in the same way.
             tokio::time::sleep(RETRY_DELAY).await;
         }
         // Whether a game began, at the last moment perhaps, is for the other task to see.
@@ -93,7 +93,7 @@ impl Player {
     /// Plays until none of its games is live: those that begin meanwhile too. It joins nothing by itself.
     async fn play_all(&self, lobby: Lobby) -> Result<(), AgentError> {
         let mut strategy = house_strategy(self.client.hall(), self.style.clone()).await?;
-        // No room for one more means that it never joins: it comes when it is called.
+        // No room for one more means that it never joins by itself.
         let plan = Plan { concurrent: 0, ..plan(&strategy, self.operator, lobby).games(1) };
         let handle = self.client.handle();
         let mut listen = |event: Event<'_>| tracing::debug!(%handle, %event, "agent of the house");

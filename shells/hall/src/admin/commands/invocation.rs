@@ -9,7 +9,7 @@ use crate::settings::SettingsArgs;
 use std::path::PathBuf;
 
 /// What a command line asks for: a request, where its items go, and the settings behind the command.
-pub(crate) struct Asked {
+pub(crate) struct Invocation {
     /// The request.
     pub(crate) request: Request,
     /// Where items are written; `None` for standard output.
@@ -47,7 +47,7 @@ const LIVE_GAMES: &[&str] =
 const ENDED_GAMES: &[&str] =
     &["game_id", "game", "division", "seats", "turn_index", "winners", "reason", "ended_at"];
 
-impl Asked {
+impl Invocation {
     /// A request whose answer goes to standard output, as lines.
     const fn lines(request: Request, settings: SettingsArgs) -> Self {
         Self { request, file: None, settings, form: Form::Lines }
@@ -72,115 +72,121 @@ impl AdminCommand {
     ///
     /// # Errors
     /// The current folder, to which the path of a backup is relative, is unknown.
-    pub(crate) fn asked(self) -> std::io::Result<Asked> {
+    pub(crate) fn into_invocation(self) -> std::io::Result<Invocation> {
         Ok(match self {
-            Self::Docket(command) => command.asked(),
-            Self::Season(command) => command.asked(),
-            Self::Agent(command) => command.asked(),
-            Self::Operator(command) => command.asked(),
-            Self::Game(command) => command.asked(),
-            Self::Redact(command) => command.asked(),
+            Self::Docket(command) => command.into_invocation(),
+            Self::Season(command) => command.into_invocation(),
+            Self::Agent(command) => command.into_invocation(),
+            Self::Operator(command) => command.into_invocation(),
+            Self::Game(command) => command.into_invocation(),
+            Self::Redact(command) => command.into_invocation(),
             Self::Feedback(With { what, settings }) => {
-                Asked::lines(Request::Feedback { limit: what.limit }, settings)
+                Invocation::lines(Request::Feedback { limit: what.limit }, settings)
             }
             Self::Agents(With { what, settings }) => {
-                Asked::lines(Request::Agents(what.filter), settings).listed(what.json, AGENTS)
+                Invocation::lines(Request::Agents(what.filter), settings).listed(what.json, AGENTS)
             }
             Self::Operators(With { what, settings }) => {
-                Asked::lines(Request::Operators(what.filter), settings).listed(what.json, OPERATORS)
+                Invocation::lines(Request::Operators(what.filter), settings).listed(what.json, OPERATORS)
             }
             Self::Games(With { what, settings }) => {
                 let columns = match what.filter.status {
                     GameState::Live => LIVE_GAMES,
                     GameState::Ended => ENDED_GAMES,
                 };
-                Asked::lines(Request::Games(what.filter), settings).listed(what.json, columns)
+                Invocation::lines(Request::Games(what.filter), settings).listed(what.json, columns)
             }
             Self::Drain(With { what, settings }) => {
-                Asked::lines(Request::Drain { wait: what.wait }, settings).shown_as(Form::Progress)
+                Invocation::lines(Request::Drain { wait: what.wait }, settings).shown_as(Form::Progress)
             }
-            Self::Resume(With { what: Nothing {}, settings }) => Asked::lines(Request::Resume {}, settings),
+            Self::Resume(With { what: Nothing {}, settings }) => {
+                Invocation::lines(Request::Resume {}, settings)
+            }
             Self::Nodes(With { what: Nothing {}, settings }) => {
-                Asked::lines(Request::Nodes {}, settings).shown_as(Form::JsonObject)
+                Invocation::lines(Request::Nodes {}, settings).shown_as(Form::JsonObject)
             }
             Self::Lead(With { what: Nothing {}, settings }) => {
-                Asked::lines(Request::Lead {}, settings).shown_as(Form::JsonObject)
+                Invocation::lines(Request::Lead {}, settings).shown_as(Form::JsonObject)
             }
-            Self::Stats(With { what: Nothing {}, settings }) => Asked::lines(Request::Stats {}, settings),
+            Self::Stats(With { what: Nothing {}, settings }) => {
+                Invocation::lines(Request::Stats {}, settings)
+            }
             Self::Backup(With { what, settings }) => {
-                Asked::lines(Request::Backup { to: std::path::absolute(what.dir)? }, settings)
+                Invocation::lines(Request::Backup { to: std::path::absolute(what.dir)? }, settings)
             }
             Self::RotateKey(With { what, settings }) => {
-                Asked::lines(Request::RotateKey { purpose: what.purpose, reason: what.reason }, settings)
+                Invocation::lines(Request::RotateKey { purpose: what.purpose, reason: what.reason }, settings)
             }
-            Self::AcceptRestore(With { what, settings }) => {
-                Asked::lines(Request::AcceptRestore { number: what.number, reason: what.reason }, settings)
-            }
+            Self::AcceptRestore(With { what, settings }) => Invocation::lines(
+                Request::AcceptRestore { number: what.number, reason: what.reason },
+                settings,
+            ),
             Self::ExportJournal(With { what, settings }) => {
                 let request = Request::ExportJournal { with_secrets: what.with_secrets };
-                Asked::lines(request, settings).written_to(what.file)
+                Invocation::lines(request, settings).written_to(what.file)
             }
             Self::ExportGames(With { what, settings }) => {
                 let request = Request::ExportGames { format: what.format, since: what.since };
-                Asked::lines(request, settings).written_to(what.file)
+                Invocation::lines(request, settings).written_to(what.file)
             }
         })
     }
 }
 
 impl DocketCommand {
-    fn asked(self) -> Asked {
+    fn into_invocation(self) -> Invocation {
         let Self::Add(With { what, settings }) = self;
         let DocketAdd { kind, subject, reason, disposition } = what;
-        Asked::lines(Request::DocketAdd { kind, subject, reason, disposition }, settings)
+        Invocation::lines(Request::DocketAdd { kind, subject, reason, disposition }, settings)
     }
 }
 
 impl SeasonCommand {
-    fn asked(self) -> Asked {
+    fn into_invocation(self) -> Invocation {
         match self {
             Self::Open(With { what, settings }) => {
-                Asked::lines(Request::SeasonOpen { season: what.id }, settings)
+                Invocation::lines(Request::SeasonOpen { season: what.id }, settings)
             }
             Self::Close(With { what, settings }) => {
-                Asked::lines(Request::SeasonClose { season: what.id }, settings)
+                Invocation::lines(Request::SeasonClose { season: what.id }, settings)
             }
         }
     }
 }
 
 impl AgentCommand {
-    fn asked(self) -> Asked {
+    fn into_invocation(self) -> Invocation {
         match self {
             Self::Show(With { what, settings }) => {
                 let form = if what.json { Form::JsonObject } else { Form::Lines };
-                Asked::lines(Request::AgentShow { handle: what.handle.to_string() }, settings).shown_as(form)
+                Invocation::lines(Request::AgentShow { handle: what.handle.to_string() }, settings)
+                    .shown_as(form)
             }
             Self::Suspend(With { what: OfAgent { handle, reason }, settings }) => {
-                Asked::lines(Request::AgentSuspend { handle: handle.to_string(), reason }, settings)
+                Invocation::lines(Request::AgentSuspend { handle: handle.to_string(), reason }, settings)
             }
             Self::Restore(With { what: OfAgent { handle, reason }, settings }) => {
-                Asked::lines(Request::AgentRestore { handle: handle.to_string(), reason }, settings)
+                Invocation::lines(Request::AgentRestore { handle: handle.to_string(), reason }, settings)
             }
         }
     }
 }
 
 impl OperatorCommand {
-    fn asked(self) -> Asked {
+    fn into_invocation(self) -> Invocation {
         match self {
             Self::Suspend(With { what: OfOperator { id, reason }, settings }) => {
-                Asked::lines(Request::OperatorSuspend { operator: id.to_string(), reason }, settings)
+                Invocation::lines(Request::OperatorSuspend { operator: id.to_string(), reason }, settings)
             }
             Self::Restore(With { what: OfOperator { id, reason }, settings }) => {
-                Asked::lines(Request::OperatorRestore { operator: id.to_string(), reason }, settings)
+                Invocation::lines(Request::OperatorRestore { operator: id.to_string(), reason }, settings)
             }
         }
     }
 }
 
 impl GameCommand {
-    fn asked(self) -> Asked {
+    fn into_invocation(self) -> Invocation {
         match self {
             Self::Adjudicate(With { what, settings }) => {
                 let verdict = match (what.verdict.winner, what.verdict.draw) {
@@ -189,28 +195,28 @@ impl GameCommand {
                     (None, false) => Verdict::Abort,
                 };
                 let game = what.id.to_string();
-                Asked::lines(Request::GameAdjudicate { game, verdict, reason: what.reason }, settings)
+                Invocation::lines(Request::GameAdjudicate { game, verdict, reason: what.reason }, settings)
             }
             Self::Vacate(With { what, settings }) => {
                 let (game, player) = (what.id.to_string(), what.player.to_string());
-                Asked::lines(Request::GameVacate { game, player, reason: what.reason }, settings)
+                Invocation::lines(Request::GameVacate { game, player, reason: what.reason }, settings)
             }
         }
     }
 }
 
 impl RedactCommand {
-    fn asked(self) -> Asked {
+    fn into_invocation(self) -> Invocation {
         match self {
             Self::Game(With { what: RedactGame { id, turn, reason }, settings }) => {
-                Asked::lines(Request::RedactGame { game: id.to_string(), turn, reason }, settings)
+                Invocation::lines(Request::RedactGame { game: id.to_string(), turn, reason }, settings)
             }
             Self::Feedback(With { what, settings }) => {
                 let feedback = what.id.to_string();
-                Asked::lines(Request::RedactFeedback { feedback, reason: what.reason }, settings)
+                Invocation::lines(Request::RedactFeedback { feedback, reason: what.reason }, settings)
             }
             Self::Agent(With { what: OfAgent { handle, reason }, settings }) => {
-                Asked::lines(Request::RedactAgent { handle: handle.to_string(), reason }, settings)
+                Invocation::lines(Request::RedactAgent { handle: handle.to_string(), reason }, settings)
             }
         }
     }

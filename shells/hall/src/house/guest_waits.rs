@@ -6,21 +6,21 @@ use std::collections::BTreeMap;
 
 /// Remembers since when each lobby has had a waiting guest.
 #[derive(Debug)]
-pub(super) struct Patience {
+pub(super) struct GuestWaits {
     after: Span,
     since: BTreeMap<Lobby, Timestamp>,
 }
 
-impl Patience {
+impl GuestWaits {
     /// Agents of the house join after a guest has waited this long. Until then another guest may come, and two
     /// guests are better matched than a guest and the house.
     pub(super) const fn new(after: Span) -> Self {
         Self { after, since: BTreeMap::new() }
     }
 
-    /// The lobbies to go to, of those in which guests wait at `now`. One that was named is named again only after
+    /// The lobbies to join, of those in which guests wait at `now`. One that was named is named again only after
     /// the same time.
-    pub(super) fn look(&mut self, now: Timestamp, waiting: impl IntoIterator<Item = Lobby>) -> Vec<Lobby> {
+    pub(super) fn due(&mut self, now: Timestamp, waiting: impl IntoIterator<Item = Lobby>) -> Vec<Lobby> {
         let before = std::mem::take(&mut self.since);
         let mut due = Vec::new();
         for lobby in waiting {
@@ -51,20 +51,20 @@ mod tests {
     fn the_house_joins_an_agent_that_has_waited_and_not_a_new_arrival() {
         let at = |seconds: i64| Timestamp::from_millis(START + seconds * 1_000);
         let (open, pure) = (lobby(Division::Open), lobby(Division::Pure));
-        let mut patience = Patience::new(Span::from_secs(10));
-        assert_eq!(patience.look(at(0), [open]), []);
-        assert_eq!(patience.look(at(9), [open, pure]), []);
-        assert_eq!(patience.look(at(10), [open, pure]), [open]);
-        assert_eq!(patience.look(at(11), [open, pure]), [], "one is on its way");
-        assert_eq!(patience.look(at(19), [pure]), [pure]);
-        assert_eq!(patience.look(at(20), [open]), [], "the one who waited has gone, and this is another one");
-        assert_eq!(patience.look(at(30), [open]), [open]);
+        let mut waits = GuestWaits::new(Span::from_secs(10));
+        assert_eq!(waits.due(at(0), [open]), []);
+        assert_eq!(waits.due(at(9), [open, pure]), []);
+        assert_eq!(waits.due(at(10), [open, pure]), [open]);
+        assert_eq!(waits.due(at(11), [open, pure]), [], "one has been sent");
+        assert_eq!(waits.due(at(19), [pure]), [pure]);
+        assert_eq!(waits.due(at(20), [open]), [], "the one who waited has gone, and this is another one");
+        assert_eq!(waits.due(at(30), [open]), [open]);
     }
 
     #[test]
-    fn a_house_without_patience_joins_at_once() {
-        let mut patience = Patience::new(Span::ZERO);
+    fn a_house_that_waits_for_nothing_joins_at_once() {
+        let mut waits = GuestWaits::new(Span::ZERO);
         let open = lobby(Division::Open);
-        assert_eq!(patience.look(Timestamp::from_millis(START), [open]), [open]);
+        assert_eq!(waits.due(Timestamp::from_millis(START), [open]), [open]);
     }
 }

@@ -14,17 +14,17 @@ const PIPE_BYTES: usize = 64 * 1_024;
 const BACKLOG: usize = 64;
 
 /// A listener and what opens connections to it.
-pub(super) fn line() -> (InsideListener, InsideDialer) {
+pub(super) fn pipe() -> (PipeListener, PipeDialer) {
     let (opened, incoming) = mpsc::channel(BACKLOG);
-    (InsideListener { incoming }, InsideDialer { opened })
+    (PipeListener { incoming }, PipeDialer { opened })
 }
 
 /// Where the hall takes the connections of its own agents.
-pub(super) struct InsideListener {
+pub(super) struct PipeListener {
     incoming: mpsc::Receiver<DuplexStream>,
 }
 
-impl Listener for InsideListener {
+impl Listener for PipeListener {
     type Stream = DuplexStream;
 
     async fn accept(&mut self) -> io::Result<(DuplexStream, SocketAddr)> {
@@ -47,11 +47,11 @@ fn here() -> SocketAddr {
 
 /// Opens connections to the hall in this process, whatever host and port are asked for.
 #[derive(Clone)]
-pub(super) struct InsideDialer {
+pub(super) struct PipeDialer {
     opened: mpsc::Sender<DuplexStream>,
 }
 
-impl Dialer for InsideDialer {
+impl Dialer for PipeDialer {
     type Stream = DuplexStream;
 
     async fn dial(&self, _host: String, _port: u16) -> io::Result<DuplexStream> {
