@@ -111,7 +111,7 @@ impl World {
             witnesses: Vec::new(),
             doorbells: Arc::new(NoDoorbells),
             node: None,
-            gallery: None,
+            stream_threads: None,
         });
         let writer = runtime.spawn(async move { driven.run(std::future::pending(), async |_| {}).await });
         let ada = runtime.block_on(enroll(&engine, "ada"));

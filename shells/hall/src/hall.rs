@@ -21,7 +21,7 @@ use hall_driver::{
 use hall_games::CATALOG;
 use hall_http::payload::HouseAgents;
 use hall_http::{
-    BeaconHealth, GalleryThreads, NodeInfo, NodeView, RunningServer, Shell, ShellParts, check_tls, serve,
+    BeaconHealth, NodeInfo, NodeView, RunningServer, Shell, ShellParts, StreamThreads, check_tls, serve,
     serve_admin,
 };
 use hall_journal::{DataLock, JournalError};
@@ -359,7 +359,9 @@ fn shell_parts(
         witnesses: sources.log.witnesses.clone(),
         doorbells: Arc::<RingNotifier>::clone(sources.notifier),
         node: sources.node,
-        gallery: Some(GalleryThreads::start(hall_journal::lower_priority).map_err(StartFailure::Gallery)?),
+        stream_threads: Some(
+            StreamThreads::start(hall_journal::lower_priority).map_err(StartFailure::StreamThreads)?,
+        ),
     })
 }
 

@@ -70,7 +70,7 @@ pub(crate) enum StartFailure {
     Scrub(std::io::Error),
     /// No threads can be started that send event streams.
     #[error("the threads that send event streams cannot be started: {0}")]
-    Gallery(std::io::Error),
+    StreamThreads(std::io::Error),
     /// The operating system has no randomness.
     #[error("the operating system gives no randomness: {0}")]
     Randomness(getrandom::Error),

@@ -6,7 +6,6 @@ use crate::connections::Connections;
 use crate::description::{HallDescription, SOFTWARE};
 use crate::distributions::Distributions;
 use crate::errors::ApiCode;
-use crate::gallery::{Gallery, GalleryThreads};
 use crate::histories::Histories;
 use crate::lock::lock;
 use crate::log_signer::LogSigner;
@@ -20,6 +19,7 @@ use crate::response::Failure;
 use crate::rules_pages::RulesPages;
 use crate::settings::HttpSettings;
 use crate::signatures::Signatures;
+use crate::stream_connections::{StreamConnections, StreamThreads};
 use crate::streams::Streams;
 use crate::witness_health::WitnessHealth;
 use bytes::Bytes;
@@ -69,7 +69,7 @@ pub struct ShellParts {
     /// What this process is among several of one hall; `None` for a hall in one process.
     pub node: Option<NodeView>,
     /// Threads for event streams; `None` to send them where requests are answered.
-    pub gallery: Option<GalleryThreads>,
+    pub stream_threads: Option<StreamThreads>,
 }
 
 /// The HTTP shell of one hall.
@@ -109,7 +109,7 @@ pub struct Shell {
     pub(crate) compressions: Permits,
     pub(crate) connections: Arc<Connections>,
     /// Where event streams are sent.
-    pub(crate) gallery: Arc<Gallery>,
+    pub(crate) stream_connections: Arc<StreamConnections>,
     pub(crate) metrics: Metrics,
     pub(crate) access_log: AccessLog,
     pub(crate) histories: Histories,
@@ -138,7 +138,7 @@ impl Shell {
     pub fn new(parts: ShellParts) -> Arc<Self> {
         let ShellParts { engine, settings, run_secret, operator_secret, log, .. } = parts;
         let ShellParts { beacon_public_key, beacon, house_agents, witnesses, doorbells, .. } = parts;
-        let ShellParts { challenges, node, gallery, .. } = parts;
+        let ShellParts { challenges, node, stream_threads, .. } = parts;
         let streams = Streams::new(settings.max_streams, settings.max_streams_per_client);
         let connections = Connections::new(settings.connection_limits());
         let metrics = Metrics::new(Measured {
@@ -174,7 +174,7 @@ impl Shell {
             images: Permits::new(SHORT_READS),
             news: Permits::new(SHORT_READS),
             compressions: Permits::new(COMPRESSIONS),
-            gallery: Gallery::new(gallery),
+            stream_connections: StreamConnections::new(stream_threads),
             connections,
             histories: Histories::default(),
             documents: OnceLock::new(),

@@ -6,7 +6,7 @@
 
 use crate::database::{Shared, checked_session};
 use crate::error::refused;
-use crate::pool::{Patience, Pool};
+use crate::pool::{Pool, QueryTimeout};
 use crate::reader::to_sequence;
 use crate::schema::PART;
 use crate::session::{Param, Purpose, Session};
@@ -54,8 +54,9 @@ pub struct Holder {
 impl Holder {
     pub(crate) async fn read(pool: &Arc<Pool>) -> Result<Self, JournalError> {
         let doing = "reading the epoch";
-        let rows =
-            pool.query(doing, &holder_sql(pool.schema()), &[(&PART, Type::INT2)], Patience::Asking).await?;
+        let rows = pool
+            .query(doing, &holder_sql(pool.schema()), &[(&PART, Type::INT2)], QueryTimeout::OwnConnection)
+            .await?;
         let holder = Self::of(rows.first()).map_err(|what| refused(doing, what))?;
         pool.heard_epoch(holder.epoch);
         Ok(holder)

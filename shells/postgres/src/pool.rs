@@ -17,7 +17,7 @@ use tokio_postgres::{Client, Row};
 
 /// For how long a connection is used again: the server behind its address may be another one by then.
 const USED_FOR: Duration = Duration::from_secs(5);
-/// For how long nobody else waits for a server that has just not answered somebody. A node asks more often than that who owns
+/// For how long others shun a server that has just not answered a query. A node asks more often than that who owns
 /// the journal, and so finds out when it answers again.
 const SHUNNED_FOR: Duration = Duration::from_secs(3);
 
@@ -25,23 +25,23 @@ const SHUNNED_FOR: Duration = Duration::from_secs(3);
 const WAS_REPLACED: &str = "this server has missed the last take-over of the journal: another one has replaced it, or it was set \
     back; name the server that is in use, or start the hall anew if this is the one";
 
-/// How long somebody waits.
+/// How long a query may take, and whether others' queries can hold it up.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Patience {
-    /// So long that it ends a wait for a server that has stopped, and no real one.
+pub(crate) enum QueryTimeout {
+    /// So long that only a server that has stopped exceeds it.
     Long,
-    /// Somebody waits for the answer who can do something else.
+    /// For a caller that can do something else.
     Short,
-    /// The same, also when others have just had no answer, or use all connections: it has one of its own.
-    Asking,
+    /// The same, also while the server is shunned or all connections are in use: it has a connection of its own.
+    OwnConnection,
 }
 
-impl Patience {
+impl QueryTimeout {
     const fn limit(self) -> Duration {
         match self {
             Self::Long => Duration::from_secs(60),
             Self::Short => Duration::from_secs(3),
-            Self::Asking => Duration::from_millis(1_500),
+            Self::OwnConnection => Duration::from_millis(1_500),
         }
     }
 }
@@ -173,28 +173,28 @@ impl Pool {
         doing: &'static str,
         sql: &str,
         params: &[Param<'_>],
-        patience: Patience,
+        query_timeout: QueryTimeout,
     ) -> Result<Vec<Row>, JournalError> {
         let said_silent = self.silent.notified();
         let is_silent = self.kept().silent_at.is_some_and(|at| at.elapsed() < SHUNNED_FOR);
-        if is_silent && matches!(patience, Patience::Short) {
+        if is_silent && matches!(query_timeout, QueryTimeout::Short) {
             return Err(silent(doing));
         }
         let asking = async {
             // The time of the server begins when there is a connection for the query: that others ask much is not its silence.
-            let _permit = match patience {
-                Patience::Asking => None,
-                Patience::Long | Patience::Short => {
-                    let waiting = timeout(patience.limit(), self.permit(doing));
+            let _permit = match query_timeout {
+                QueryTimeout::OwnConnection => None,
+                QueryTimeout::Long | QueryTimeout::Short => {
+                    let waiting = timeout(query_timeout.limit(), self.permit(doing));
                     Some(waiting.await.map_err(|_| unreachable(doing, "all connections are in use"))??)
                 }
             };
-            Ok(timeout(patience.limit(), self.answered(doing, sql, params)).await)
+            Ok(timeout(query_timeout.limit(), self.answered(doing, sql, params)).await)
         };
         let answered = tokio::select! {
             biased;
             answered = asking => answered?,
-            () = said_silent, if matches!(patience, Patience::Short) => return Err(silent(doing)),
+            () = said_silent, if matches!(query_timeout, QueryTimeout::Short) => return Err(silent(doing)),
         };
         let mut kept = self.kept();
         if let Ok(answered) = answered {
@@ -204,7 +204,7 @@ impl Pool {
         // The others go the same way.
         *kept = Kept { idle: Vec::new(), silent_at: Some(Instant::now()) };
         self.silent.notify_waiters();
-        Err(unreachable(doing, format!("no answer within {:?}", patience.limit())))
+        Err(unreachable(doing, format!("no answer within {:?}", query_timeout.limit())))
     }
 
     async fn answered(
@@ -256,7 +256,7 @@ mod tests {
         let settings = Settings::parse("host=127.0.0.1 port=1 user=nobody").unwrap().with_readers(1);
         let pool = Arc::new(Pool::new(Arc::new(Connector::new(&settings).unwrap())));
         let used = pool.permit("reading").await.unwrap();
-        let refused = pool.query("reading", "select 1", &[], Patience::Short).await.unwrap_err();
+        let refused = pool.query("reading", "select 1", &[], QueryTimeout::Short).await.unwrap_err();
         assert!(refused.is_outage());
         assert!(pool.kept().silent_at.is_none(), "others would be refused at once: {refused}");
         drop(used);

@@ -2,7 +2,7 @@
 
 use crate::database::Shared;
 use crate::error::{describe, refused};
-use crate::pool::Patience;
+use crate::pool::QueryTimeout;
 use crate::schema::PART;
 use crate::session::{Param, Session};
 use crate::snapshots;
@@ -25,7 +25,7 @@ pub(crate) struct PostgresReader {
     pinned: Option<Arc<tokio::sync::Mutex<Session>>>,
     /// Serializes the writers of snapshots in this process.
     writing_snapshots: Arc<Mutex<()>>,
-    patience: Patience,
+    query_timeout: QueryTimeout,
 }
 
 /// A parameter that a query owns.
@@ -47,13 +47,13 @@ impl PostgresReader {
             shared: Arc::clone(shared),
             pinned: None,
             writing_snapshots: Arc::default(),
-            patience: Patience::Long,
+            query_timeout: QueryTimeout::Long,
         }
     }
 
     /// A reader for those whom somebody waits for.
     pub(crate) fn prompt(shared: &Arc<Shared>) -> Self {
-        Self { patience: Patience::Short, ..Self::new(shared) }
+        Self { query_timeout: QueryTimeout::Short, ..Self::new(shared) }
     }
 
     /// A reader in the transaction that is open on this connection. It ends with the reader.
@@ -94,8 +94,8 @@ impl PostgresReader {
                 answer.map_err(|error| refused(doing, describe(&error)))
             });
         }
-        let (pool, patience) = (Arc::clone(&self.shared.pool), self.patience);
-        self.run(doing, async move { pool.query(doing, &sql, &borrowed(&params), patience).await })
+        let (pool, query_timeout) = (Arc::clone(&self.shared.pool), self.query_timeout);
+        self.run(doing, async move { pool.query(doing, &sql, &borrowed(&params), query_timeout).await })
     }
 
     fn schema(&self) -> &str {

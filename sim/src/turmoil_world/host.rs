@@ -347,7 +347,7 @@ impl Machine {
             witnesses: Vec::new(),
             doorbells,
             node: None,
-            gallery: None,
+            stream_threads: None,
         }
     }
 

@@ -152,7 +152,7 @@ impl ResponseHead {
             Content::Events(stream) => {
                 put_fixed(response, HeaderName::from_static("x-accel-buffering"), "no");
                 put_fixed(response, header::CONNECTION, "close");
-                let leaving = shell.gallery.body(self.chunks_to, stream);
+                let leaving = shell.stream_connections.body(self.chunks_to, stream);
                 response.body(leaving.map_or_else(ResBody::stream, ResBody::stream));
             }
         }

@@ -4,9 +4,9 @@
 //! The stream watches the bytes that pass. It detects only where heads begin and end, and does not parse them.
 
 use crate::connections::{ConnectionPermit, Connections};
-use crate::gallery::{Gallery, Listed};
 use crate::server::backlog::Backlog;
 use crate::server::plain::{Plain, Socket, boxed};
+use crate::stream_connections::{Listed, StreamConnections};
 use salvo::conn::rustls::RustlsAcceptor;
 use salvo::conn::tcp::TcpCoupler;
 use salvo::conn::{Accepted, Acceptor, Holding};
@@ -47,7 +47,7 @@ pub(super) struct HeadTimeout {
     inner: Transport,
     connections: Arc<Connections>,
     /// Where the sockets of event streams go; none if they stay.
-    gallery: Option<Arc<Gallery>>,
+    stream_connections: Option<Arc<StreamConnections>>,
     header_timeout: Duration,
 }
 
@@ -55,15 +55,15 @@ impl HeadTimeout {
     pub(super) const fn new(
         inner: Transport,
         connections: Arc<Connections>,
-        gallery: Option<Arc<Gallery>>,
+        stream_connections: Option<Arc<StreamConnections>>,
         header_timeout: Duration,
     ) -> Self {
-        Self { inner, connections, gallery, header_timeout }
+        Self { inner, connections, stream_connections, header_timeout }
     }
 
     /// Where the sockets of event streams go.
-    pub(super) fn gallery(&self) -> Option<Arc<Gallery>> {
-        self.gallery.clone()
+    pub(super) fn stream_connections(&self) -> Option<Arc<StreamConnections>> {
+        self.stream_connections.clone()
     }
 }
 
@@ -90,7 +90,11 @@ impl Acceptor for HeadTimeout {
             let Accepted { stream, fuse_config, conn_ctrl, local_addr, remote_addr, http_scheme, .. } =
                 accepted;
             let client = remote_addr.clone().into_std();
-            let listed = self.gallery.as_ref().zip(client).map(|(gallery, client)| gallery.list(client));
+            let listed = self
+                .stream_connections
+                .as_ref()
+                .zip(client)
+                .map(|(stream_connections, client)| stream_connections.list(client));
             let stream = TimedStream::new(stream, self.header_timeout, Some(permit), listed);
             let coupler = TcpCoupler::new();
             return Ok(Accepted {
@@ -119,7 +123,7 @@ enum Phase {
 
 /// A stream that fails when the head of a request takes too long, or its answer is read too slowly.
 pub(super) struct TimedStream<S> {
-    /// The socket; none after it has left the library for the gallery.
+    /// The socket; none after it has left the library.
     inner: Option<S>,
     header_timeout: Duration,
     phase: Phase,

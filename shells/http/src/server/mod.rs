@@ -10,10 +10,10 @@ pub use plain::Listener;
 
 use crate::admin::admin_service;
 use crate::connections::{ConnectionLimits, Connections};
-use crate::gallery::Gallery;
 use crate::pipeline::{service, service_inside};
 use crate::settings::{HttpSettings, limits};
 use crate::shell::Shell;
+use crate::stream_connections::StreamConnections;
 use head_timeout::{HeadTimeout, Transport};
 use plain::Plain;
 use salvo::conn::Listener as _;
@@ -54,7 +54,7 @@ pub struct RunningServer {
     address: SocketAddr,
     handle: ServerHandle,
     task: JoinHandle<io::Result<()>>,
-    gallery: Option<Arc<Gallery>>,
+    stream_connections: Option<Arc<StreamConnections>>,
     drain: Duration,
 }
 
@@ -69,12 +69,12 @@ impl RunningServer {
     /// the last connection is closed. Streams and long polls end by themselves when the hall begins to stop, so
     /// announce that first ([`hall_driver::Engine::announce_stop`]).
     pub async fn stop(self) {
-        let Self { handle, mut task, gallery, drain, .. } = self;
+        let Self { handle, mut task, stream_connections, drain, .. } = self;
         handle.stop_graceful(drain);
         let closed = async {
             let _ = (&mut task).await;
-            if let Some(gallery) = &gallery {
-                gallery.empty().await;
+            if let Some(stream_connections) = &stream_connections {
+                stream_connections.empty().await;
             }
         };
         if tokio::time::timeout(drain + LAST_GRACE, closed).await.is_err() {
@@ -90,9 +90,10 @@ impl RunningServer {
 /// The socket, the certificate or the key cannot be used.
 pub async fn serve<L: Listener>(shell: Arc<Shell>, listener: L) -> Result<RunningServer, ServeError> {
     let service = service(Arc::clone(&shell));
-    let (connections, gallery) = (Arc::clone(&shell.connections), Some(Arc::clone(&shell.gallery)));
+    let (connections, stream_connections) =
+        (Arc::clone(&shell.connections), Some(Arc::clone(&shell.stream_connections)));
     match &shell.settings.tls {
-        None => run_plain(listener, connections, gallery, service, &shell.settings),
+        None => run_plain(listener, connections, stream_connections, service, &shell.settings),
         Some(files) => {
             let address = listener.local_addr()?;
             let listener = RustlsListener::new(
@@ -101,7 +102,8 @@ pub async fn serve<L: Listener>(shell: Arc<Shell>, listener: L) -> Result<Runnin
             );
             let acceptor = listener.try_bind().await.map_err(|error| ServeError::Tls(error.to_string()))?;
             let transport = Transport::Tls(acceptor);
-            let acceptor = HeadTimeout::new(transport, connections, gallery, shell.settings.header_timeout);
+            let acceptor =
+                HeadTimeout::new(transport, connections, stream_connections, shell.settings.header_timeout);
             Ok(run(acceptor, service, &shell.settings, address))
         }
     }
@@ -148,13 +150,13 @@ fn unlimited(settings: &HttpSettings) -> ConnectionLimits {
 fn run_plain<L: Listener>(
     listener: L,
     connections: Arc<Connections>,
-    gallery: Option<Arc<Gallery>>,
+    stream_connections: Option<Arc<StreamConnections>>,
     service: Service,
     settings: &HttpSettings,
 ) -> Result<RunningServer, ServeError> {
     let address = listener.local_addr()?;
     let transport = Transport::Plain(Plain::new(listener)?);
-    let acceptor = HeadTimeout::new(transport, connections, gallery, settings.header_timeout);
+    let acceptor = HeadTimeout::new(transport, connections, stream_connections, settings.header_timeout);
     Ok(run(acceptor, service, settings, address))
 }
 
@@ -170,7 +172,7 @@ fn run(
         .with_tls_handshake_timeout(settings.header_timeout)
         .with_http1_header_timeout(settings.idle_timeout)
         .with_write_stall_timeout(settings.write_stall_timeout);
-    let gallery = acceptor.gallery();
+    let stream_connections = acceptor.stream_connections();
     // The acceptor limits connections; the library only keeps those in check that are about to be closed to make room.
     let at_most = settings.max_connections.saturating_add(CLOSING_CONNECTIONS);
     let mut server = Server::new(acceptor).fuse_config(fuse).max_connections(at_most);
@@ -178,7 +180,7 @@ fn run(
     server.http1_mut().auto_date_header(false).max_buf_size(limits::BUFFER_BYTES);
     let handle = server.handle();
     let task = tokio::spawn(server.try_serve(service));
-    RunningServer { address, handle, task, gallery, drain: settings.drain_timeout }
+    RunningServer { address, handle, task, stream_connections, drain: settings.drain_timeout }
 }
 
 /// A socket that already listens, instead of an address to bind.

@@ -5,7 +5,7 @@ use hall_core::{AdapterKind, BeaconChain, Caller, Command, Entropy, HallKeys, Ha
 use hall_driver::{Challenges, ManualClock, NoDoorbells, Running, StartOptions};
 use hall_games::{CATALOG, Catalog};
 use hall_http::{
-    GalleryThreads, HttpSettings, LogSigner, NodeView, Route, RunningServer, Shell, ShellParts, serve,
+    HttpSettings, LogSigner, NodeView, Route, RunningServer, Shell, ShellParts, StreamThreads, serve,
     serve_admin,
 };
 use hall_journal::{MemoryJournal, MemoryStorage};
@@ -148,7 +148,7 @@ impl TestHall {
             witnesses: Vec::new(),
             doorbells: Arc::new(NoDoorbells),
             node,
-            gallery: Some(GalleryThreads::start(|| {}).unwrap()),
+            stream_threads: Some(StreamThreads::start(|| {}).unwrap()),
         });
         let admin = serve_admin(&shell, TcpListener::bind("127.0.0.1:0").await.unwrap()).unwrap();
         let server = serve(shell, TcpListener::bind("127.0.0.1:0").await.unwrap()).await.unwrap();

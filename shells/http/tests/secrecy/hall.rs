@@ -79,7 +79,7 @@ impl TestHall {
             witnesses: Vec::new(),
             doorbells: Arc::new(NoDoorbells),
             node: None,
-            gallery: None,
+            stream_threads: None,
         });
         let (stop, stopped) = oneshot::channel();
         let writer = runtime.spawn(async move {

@@ -135,7 +135,7 @@ impl ServerParts {
             witnesses: Vec::new(),
             doorbells: Arc::new(NoDoorbells),
             node: Some(view(self.node, self.weakness)),
-            gallery: None,
+            stream_threads: None,
         }
     }
 }

@@ -1,9 +1,8 @@
-//! The gallery: connections that have left the HTTP library, because all that is left to send on them is a stream of
-//! events.
+//! Connections that have left the HTTP library, because all that is left to send on them is a stream of events.
 //!
 //! For each connection the library keeps two buffers of 8 KiB, and what it needs for the next request. The reader of a
-//! stream makes none: when the head of the answer is written, its socket leaves the library for the gallery, and the rest is
-//! sent by the few lines here, chunk by chunk as the head has announced. Timeouts for slow readers are in the socket and
+//! stream makes none: when the head of the answer is written, its socket leaves the library, and the rest is sent by
+//! the few lines here, chunk by chunk as the head has announced. Timeouts for slow readers are in the socket and
 //! come along, and so does the connection's place among those of its address.
 
 use crate::connections::ConnectionPermit;
@@ -28,9 +27,9 @@ type Rest = BoxStream<'static, io::Result<Bytes>>;
 /// Threads that send event streams and nothing else. However many follow a game, its players wait for none of them: these
 /// threads should have a lower priority than those that answer requests, and than the writer.
 #[derive(Debug)]
-pub struct GalleryThreads(Option<Runtime>);
+pub struct StreamThreads(Option<Runtime>);
 
-impl GalleryThreads {
+impl StreamThreads {
     /// Starts as many as the machine has cores; each calls `lower_priority` first.
     ///
     /// # Errors
@@ -42,7 +41,7 @@ impl GalleryThreads {
     }
 }
 
-impl Drop for GalleryThreads {
+impl Drop for StreamThreads {
     fn drop(&mut self) {
         // Waiting for the threads is not allowed where requests are answered; they have nothing to do any more.
         if let Some(runtime) = self.0.take() {
@@ -53,17 +52,17 @@ impl Drop for GalleryThreads {
 
 /// All connections that may leave, and those that have.
 #[derive(Debug, Default)]
-pub(crate) struct Gallery {
+pub(crate) struct StreamConnections {
     /// Threads that send to those that have left; without them, those that answer requests do.
-    threads: Option<GalleryThreads>,
+    threads: Option<StreamThreads>,
     /// The exits of open connections, by the address of the client, which no two of them share.
     exits: Mutex<BTreeMap<SocketAddr, Arc<Exit>>>,
     readers: TaskTracker,
 }
 
-impl Gallery {
-    /// A gallery with threads of its own, if there are any.
-    pub(crate) fn new(threads: Option<GalleryThreads>) -> Arc<Self> {
+impl StreamConnections {
+    /// Streams are sent by `threads`, if there are any.
+    pub(crate) fn new(threads: Option<StreamThreads>) -> Arc<Self> {
         Arc::new(Self { threads, ..Self::default() })
     }
 
@@ -87,10 +86,10 @@ impl Gallery {
     pub(crate) fn list(self: &Arc<Self>, client: SocketAddr) -> Listed {
         let exit = Arc::<Exit>::default();
         lock(&self.exits).insert(client, Arc::clone(&exit));
-        Listed { gallery: Arc::clone(self), client, exit }
+        Listed { stream_connections: Arc::clone(self), client, exit }
     }
 
-    /// Waits until everybody has gone. Streams end by themselves when the hall begins to stop.
+    /// Waits until all streams have ended. Streams end by themselves when the hall begins to stop.
     pub(crate) async fn empty(&self) {
         self.readers.close();
         self.readers.wait().await;
@@ -101,7 +100,7 @@ impl Gallery {
 /// A connection that may leave.
 #[derive(Debug)]
 pub(crate) struct Listed {
-    gallery: Arc<Gallery>,
+    stream_connections: Arc<StreamConnections>,
     client: SocketAddr,
     exit: Arc<Exit>,
 }
@@ -119,7 +118,7 @@ impl Listed {
         if let Some(permit) = &mut permit {
             permit.carries_stream();
         }
-        self.gallery.spawn(async move {
+        self.stream_connections.spawn(async move {
             // A reader that has gone, or does not read, is no concern of anybody's.
             let _ = send(socket, rest).await;
             drop(permit);
@@ -130,7 +129,7 @@ impl Listed {
 
 impl Drop for Listed {
     fn drop(&mut self) {
-        let mut exits = lock(&self.gallery.exits);
+        let mut exits = lock(&self.stream_connections.exits);
         // The client's address may have a new connection already.
         if exits.get(&self.client).is_some_and(|exit| Arc::ptr_eq(exit, &self.exit)) {
             exits.remove(&self.client);
@@ -276,20 +275,20 @@ mod tests {
 
     #[tokio::test]
     async fn a_socket_leaves_when_the_library_has_asked_for_the_rest_and_not_before() {
-        let gallery = Arc::new(Gallery::default());
+        let stream_connections = Arc::new(StreamConnections::default());
         let client = "192.0.2.1:1".parse().unwrap();
-        assert!(gallery.body(Some(client), rest(Vec::new())).is_err(), "no such connection");
-        let listed = gallery.list(client);
+        assert!(stream_connections.body(Some(client), rest(Vec::new())).is_err(), "no such connection");
+        let listed = stream_connections.list(client);
         let (mut reader, socket) = duplex(64);
         let (mut socket, mut permit) = (Some(socket), None);
-        assert!(gallery.body(None, rest(Vec::new())).is_err());
-        let mut body = gallery.body(Some(client), rest(vec![Ok("x")])).ok().unwrap();
+        assert!(stream_connections.body(None, rest(Vec::new())).is_err());
+        let mut body = stream_connections.body(Some(client), rest(vec![Ok("x")])).ok().unwrap();
         assert!(!listed.pass(&mut socket, &mut permit), "the head is not written");
         assert!(futures_util::poll!(body.next()).is_pending());
         assert!(listed.pass(&mut socket, &mut permit) && socket.is_none());
         assert!(!listed.pass(&mut socket, &mut permit), "it has left");
         assert!(matches!(futures_util::poll!(body.next()), Poll::Ready(Some(Err(_)))));
-        gallery.empty().await;
+        stream_connections.empty().await;
         let mut text = String::new();
         reader.read_to_string(&mut text).await.unwrap();
         assert_eq!(text, "1\r\nx\r\n0\r\n\r\n");
@@ -297,13 +296,13 @@ mod tests {
 
     #[test]
     fn an_address_that_has_a_new_connection_keeps_it_when_the_old_one_is_closed() {
-        let gallery = Arc::new(Gallery::default());
+        let stream_connections = Arc::new(StreamConnections::default());
         let client = "192.0.2.1:1".parse().unwrap();
-        let old = gallery.list(client);
-        let new = gallery.list(client);
+        let old = stream_connections.list(client);
+        let new = stream_connections.list(client);
         drop(old);
-        assert!(gallery.body(Some(client), rest(Vec::new())).is_ok());
+        assert!(stream_connections.body(Some(client), rest(Vec::new())).is_ok());
         drop(new);
-        assert!(gallery.body(Some(client), rest(Vec::new())).is_err());
+        assert!(stream_connections.body(Some(client), rest(Vec::new())).is_err());
     }
 }
