@@ -6,19 +6,37 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{Notify, watch};
 
+/// What a node is among the nodes of a hall.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NodeRole {
+    /// It reaches no leader that can decide.
+    #[default]
+    Alone,
+    /// Its commands reach a leader that can decide: one that knows that nobody else can lead.
+    Follower,
+    /// It leads.
+    Leader,
+    /// It led last and has lost the right to, because the journal confirms nothing.
+    CutOff,
+}
+
+impl NodeRole {
+    /// Whether commands reach a leader that can decide, here or at another node.
+    #[must_use]
+    pub const fn takes_writes(self) -> bool {
+        matches!(self, Self::Follower | Self::Leader)
+    }
+}
+
 /// What a node is at a moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NodeStatus {
-    /// Whether it leads.
-    pub leads: bool,
+    /// What it is among the nodes.
+    pub role: NodeRole,
     /// The name and the address of the node that leads, as far as this one knows.
     pub leader: Option<String>,
     /// The epoch of that leader.
     pub epoch: u64,
-    /// Whether commands reach a leader that can decide: one that knows that nobody else can lead.
-    pub linked: bool,
-    /// Whether it led last and has lost the right to, because the journal confirms nothing.
-    pub cut_off: bool,
     /// The last record that this node has applied.
     pub applied: u64,
     /// The last record that this node knows to be durable: at the leader, by what came over the link and by what the journal
@@ -39,10 +57,10 @@ pub(crate) struct Control {
     /// This node is to ask for the lead.
     pub(crate) asks: AtomicBool,
     /// One of these has changed.
-    pub(crate) told: Notify,
+    pub(crate) changed: Notify,
     pub(crate) status: Mutex<NodeStatus>,
     /// The last record that was told to be durable.
-    told_durable: AtomicU64,
+    known_durable: AtomicU64,
     /// The epoch of the status, for those that must not wait.
     epoch: Arc<AtomicU64>,
 }
@@ -62,13 +80,13 @@ impl NodeHandle {
     /// wakes its writer afterwards.
     pub fn stop(&self) {
         self.0.stopping.store(true, Ordering::Relaxed);
-        self.0.told.notify_one();
+        self.0.changed.notify_one();
     }
 
     /// The node asks the node that leads to hand over to it. A node that leads already does nothing.
     pub fn ask_for_lead(&self) {
         self.0.asks.store(true, Ordering::Relaxed);
-        self.0.told.notify_one();
+        self.0.changed.notify_one();
     }
 }
 
@@ -84,9 +102,9 @@ impl Control {
             stopping: AtomicBool::new(false),
             hands_over: AtomicBool::new(false),
             asks: AtomicBool::new(false),
-            told: Notify::new(),
+            changed: Notify::new(),
             status: Mutex::default(),
-            told_durable: AtomicU64::new(0),
+            known_durable: AtomicU64::new(0),
             epoch,
         })
     }
@@ -97,11 +115,11 @@ impl Control {
             status.followers = leadership.followers.list();
             // One that others may have replaced says no longer that it leads.
             if leadership.challenges.confirm_right(leadership.term).is_err() {
-                (status.leads, status.linked, status.cut_off) = (false, false, true);
+                status.role = NodeRole::CutOff;
             }
         }
         status.applied = self.engine.durable_seq();
-        status.durable = self.told_durable.load(Ordering::Relaxed).max(status.applied);
+        status.durable = self.known_durable.load(Ordering::Relaxed).max(status.applied);
         status
     }
 
@@ -113,7 +131,7 @@ impl Control {
 
     /// Notes that the journal is durable up to a record.
     pub(crate) fn heard_durable(&self, seq: u64) {
-        self.told_durable.fetch_max(seq, Ordering::Relaxed);
+        self.known_durable.fetch_max(seq, Ordering::Relaxed);
     }
 
     pub(crate) fn is_stopping(&self) -> bool {

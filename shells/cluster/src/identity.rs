@@ -46,16 +46,17 @@ impl Identity {
     pub fn of(key: &[u8; 32]) -> Result<Self, IdentityError> {
         let (certificate, der) = certificate(key)?;
         let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let only = Arc::new(Only { certificate: certificate.clone(), provider: Arc::clone(&provider) });
+        let pinned =
+            Arc::new(PinnedCertificate { certificate: certificate.clone(), provider: Arc::clone(&provider) });
         let key = || PrivateKeyDer::from(PrivatePkcs8KeyDer::from(der.clone()));
         let server = ServerConfig::builder_with_provider(Arc::clone(&provider))
             .with_protocol_versions(&[&TLS13])?
-            .with_client_cert_verifier(Arc::<Only>::clone(&only))
+            .with_client_cert_verifier(Arc::<PinnedCertificate>::clone(&pinned))
             .with_single_cert(vec![certificate.clone()], key())?;
         let client = ClientConfig::builder_with_provider(provider)
             .with_protocol_versions(&[&TLS13])?
             .dangerous()
-            .with_custom_certificate_verifier(only)
+            .with_custom_certificate_verifier(pinned)
             .with_client_auth_cert(vec![certificate], key())?;
         Ok(Self { acceptor: Arc::new(server).into(), connector: Arc::new(client).into() })
     }
@@ -76,14 +77,14 @@ fn certificate(key: &[u8; 32]) -> Result<(CertificateDer<'static>, Vec<u8>), rcg
     Ok((params.self_signed(&pair)?.der().clone(), der))
 }
 
-/// Accepts one certificate.
+/// Accepts the one certificate that all nodes of a hall have.
 #[derive(Debug)]
-struct Only {
+struct PinnedCertificate {
     certificate: CertificateDer<'static>,
     provider: Arc<CryptoProvider>,
 }
 
-impl Only {
+impl PinnedCertificate {
     fn check(&self, shown: &CertificateDer<'_>) -> Result<(), Error> {
         if *shown == self.certificate { Ok(()) } else { Err(CertificateError::UnknownIssuer.into()) }
     }
@@ -103,7 +104,7 @@ fn older_version() -> Error {
     Error::General("the link speaks TLS 1.3".to_owned())
 }
 
-impl ServerCertVerifier for Only {
+impl ServerCertVerifier for PinnedCertificate {
     fn verify_server_cert(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -138,7 +139,7 @@ impl ServerCertVerifier for Only {
     }
 }
 
-impl ClientCertVerifier for Only {
+impl ClientCertVerifier for PinnedCertificate {
     fn root_hint_subjects(&self) -> &[rustls::DistinguishedName] {
         &[]
     }
@@ -217,7 +218,7 @@ mod tests {
     fn imposter() -> TlsConnector {
         let own = Identity::of(&[9; 32]).unwrap();
         let mut config = (**own.connector.config()).clone();
-        config.dangerous().set_certificate_verifier(Arc::new(Only {
+        config.dangerous().set_certificate_verifier(Arc::new(PinnedCertificate {
             certificate: certificate(&[7; 32]).unwrap().0,
             provider: Arc::new(rustls::crypto::ring::default_provider()),
         }));

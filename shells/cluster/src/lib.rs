@@ -5,7 +5,7 @@
 //! | `node` | the roles of a node |
 //! | `leading` | what a hall does in the process that leads |
 //! | `control` | what others ask of a node, and what it tells |
-//! | `renewing` | the lease of a leader |
+//! | `lease_renewal` | the lease of a leader |
 //! | `journal` | what a node needs of the journal that all share |
 //! | `serve` | the leader's end of a link |
 //! | `link` | a follower's end of it |
@@ -18,14 +18,14 @@ mod frames;
 mod identity;
 mod journal;
 mod leading;
+mod lease_renewal;
 mod link;
 mod messages;
 mod node;
-mod renewing;
 mod serve;
 mod transport;
 
-pub use control::{NodeHandle, NodeStatus};
+pub use control::{NodeHandle, NodeRole, NodeStatus};
 pub use frames::Stream;
 pub use identity::{Identity, IdentityError};
 pub use journal::{Holder, Lease, Owned, SharedError, SharedJournal};

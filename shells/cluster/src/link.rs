@@ -55,9 +55,9 @@ impl News {
 /// Where the news of a link go.
 pub(crate) type Tell = Arc<dyn Fn(News) + Send + Sync>;
 
-/// What a link works for.
+/// The node that a link belongs to.
 #[derive(Clone)]
-pub(crate) struct Node {
+pub(crate) struct LinkContext {
     pub(crate) name: String,
     pub(crate) engine: Engine,
     pub(crate) challenges: Arc<Challenges>,
@@ -93,7 +93,12 @@ impl Asked {
 
 /// Follows a leader over a connection until it ends. Returns why. Those who wait for an answer then are told that
 /// nobody knows, and those whose command was not sent yet that nobody leads.
-pub(crate) async fn follow<S: Stream>(stream: S, node: &Node, tell: &Tell, asks: &AtomicBool) -> io::Error {
+pub(crate) async fn follow<S: Stream>(
+    stream: S,
+    node: &LinkContext,
+    tell: &Tell,
+    asks: &AtomicBool,
+) -> io::Error {
     let (mut incoming, mut outgoing) = split(stream);
     let spends = match join(&mut incoming, &mut outgoing, node, tell).await {
         Ok(spends) => spends,
@@ -113,7 +118,7 @@ pub(crate) async fn follow<S: Stream>(stream: S, node: &Node, tell: &Tell, asks:
 async fn join<S: Stream>(
     incoming: &mut Incoming<S>,
     outgoing: &mut Outgoing<S>,
-    node: &Node,
+    node: &LinkContext,
     tell: &Tell,
 ) -> io::Result<mpsc::UnboundedReceiver<Spend>> {
     outgoing.message(&Hello { version: VERSION, node: node.name.clone() }).await?;
@@ -123,7 +128,7 @@ async fn join<S: Stream>(
             node.engine.forget_leader_clock();
             let spends = node.challenges.follow(&secret, process);
             node.engine.set_leader_elsewhere(true);
-            // Told last: a node that says that it is linked takes what it is sent.
+            // Told last: a node that says that it follows takes what it is sent.
             tell(News::Joined { epoch, durable });
             Ok(spends)
         }
@@ -135,7 +140,7 @@ async fn join<S: Stream>(
 /// into one message: the busier the leader, the fewer and larger they are.
 async fn ask<S: Stream>(
     mut outgoing: Outgoing<S>,
-    node: &Node,
+    node: &LinkContext,
     asked: &Mutex<Asked>,
     heard: &Notify,
     mut spends: mpsc::UnboundedReceiver<Spend>,
@@ -177,7 +182,7 @@ async fn ask<S: Stream>(
 /// Takes what the leader tells.
 async fn hear<S: Stream>(
     mut incoming: Incoming<S>,
-    node: &Node,
+    node: &LinkContext,
     asked: &Mutex<Asked>,
     heard: &Notify,
     tell: &Tell,

@@ -6,11 +6,11 @@
 //!
 //! Time, tasks, the journal and the links come from outside ([`NodeOptions`]), so that a simulator can run the same node.
 
-use crate::control::{Control, NodeHandle, NodeStatus};
+use crate::control::{Control, NodeHandle, NodeRole, NodeStatus};
 use crate::journal::{Holder, Owned, SharedError, SharedJournal};
 use crate::leading::{LeadWith, Leading};
-use crate::link::{self, News, Tell};
-use crate::renewing::Renewing;
+use crate::lease_renewal::LeaseRenewal;
+use crate::link::{self, LinkContext, News, Tell};
 use crate::serve::{self, FollowerStatus, Followers, Leadership};
 use crate::transport::{Connection, Transport};
 use futures_util::FutureExt as _;
@@ -31,11 +31,11 @@ use tokio::time::{Instant, sleep_until};
 /// How often a node without a leader asks who owns the journal, and reads what has become durable.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// How often a node with a leader asks.
-const LOOK_LINKED: Duration = Duration::from_millis(500);
+const LINKED_POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// How often a node that has asked for the lead does.
-const LOOK_ASKED: Duration = Duration::from_millis(20);
+const ASKING_POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// How long a node that has asked for the lead goes on asking.
-const ASKED_FOR: Duration = Duration::from_secs(5);
+const ASK_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long those who follow are told what was decided when a leader has given the lead back.
 const HAND_OVER_GRACE: Duration = Duration::from_millis(100);
 
@@ -114,7 +114,7 @@ impl RunningNode {
 pub fn start(options: NodeOptions) -> io::Result<RunningNode> {
     let runtime = Handle::current();
     let node = Node::new(options);
-    let (control, engine) = (Arc::clone(&node.control), node.linked.engine.clone());
+    let (control, engine) = (Arc::clone(&node.control), node.link_context.engine.clone());
     let run = move || runtime.block_on(node.run());
     let thread = std::thread::Builder::new().name("hall-node".to_owned()).spawn(run)?;
     Ok(RunningNode { control, engine, thread })
@@ -166,7 +166,7 @@ async fn serve_one(
 
 /// A node.
 pub struct Node {
-    linked: link::Node,
+    link_context: LinkContext,
     /// Its name, its address and what tells it from others, as these find them in the journal.
     owner: String,
     transport: Arc<dyn Transport>,
@@ -216,9 +216,9 @@ enum Failure {
     Start(#[from] StartError),
     #[error("{0}")]
     Machine(String),
-    /// It was told already.
+    /// The reason was reported already.
     #[error("the writer failed")]
-    Told,
+    Reported,
 }
 
 impl Node {
@@ -231,7 +231,7 @@ impl Node {
         let (tell, news) = unbounded_channel();
         Self {
             owner: format!("{name} {address} {incarnation}"),
-            linked: link::Node { name, engine: follower.engine(), challenges, spawn },
+            link_context: LinkContext { name, engine: follower.engine(), challenges, spawn },
             transport,
             journal,
             lease,
@@ -263,13 +263,13 @@ impl Node {
     /// The journal failed, or the node cannot go on; the process was told to end.
     pub async fn run(mut self) -> Result<(), JournalError> {
         let asked = {
-            let (control, engine) = (Arc::clone(&self.control), self.linked.engine.clone());
+            let (control, engine) = (Arc::clone(&self.control), self.link_context.engine.clone());
             move || {
                 control.hands_over.store(true, Ordering::Relaxed);
                 engine.wake_writer();
             }
         };
-        let (transport, spawn) = (Arc::clone(&self.transport), Arc::clone(&self.linked.spawn));
+        let (transport, spawn) = (Arc::clone(&self.transport), Arc::clone(&self.link_context.spawn));
         let accepting = accept(transport, self.leadership.subscribe(), Arc::new(asked), Arc::clone(&spawn));
         let accepting = spawn(Box::pin(accepting));
         let why = match AssertUnwindSafe(self.take_turns()).catch_unwind().await {
@@ -277,7 +277,7 @@ impl Node {
                 accepting.abort();
                 return Ok(());
             }
-            Ok(Err(Failure::Told)) => return Err(JournalError::Poisoned),
+            Ok(Err(Failure::Reported)) => return Err(JournalError::Poisoned),
             Ok(Err(failure)) => failure.to_string(),
             Err(_) => "the node panicked".to_owned(),
         };
@@ -287,7 +287,7 @@ impl Node {
 
     /// Follows and leads in turn.
     async fn take_turns(&mut self) -> Result<(), Failure> {
-        let mut follower = self.follower.take().ok_or(Failure::Told)?;
+        let mut follower = self.follower.take().ok_or(Failure::Reported)?;
         loop {
             let Some(taken) = self.follow(&mut follower).await? else { return Ok(()) };
             let mut leader = self.lead(follower, taken).await?;
@@ -295,11 +295,11 @@ impl Node {
             let control = Arc::clone(&self.control);
             let over = || control.is_stopping() || control.hands_over.load(Ordering::Relaxed);
             let written = self.leading.write(&mut leader.driven, &over);
-            told(written, &*self.on_failure).await?;
+            completed(written, &*self.on_failure).await?;
             self.leading.end();
             // What is signed from here on is read as of what another node leads.
-            self.linked.challenges.lose_leader();
-            told(self.leading.hand_over(&mut leader.driven), &*self.on_failure).await?;
+            self.link_context.challenges.lose_leader();
+            completed(self.leading.hand_over(&mut leader.driven), &*self.on_failure).await?;
             follower = self.give_back(leader).await?;
             if self.control.is_stopping() {
                 return Ok(());
@@ -312,11 +312,11 @@ impl Node {
         let mut asked_until = None;
         let control = Arc::clone(&self.control);
         // A database that does not answer must not hold up what comes over the link.
-        let mut looking = None;
-        let mut looked = Instant::now() - LOOK_LINKED;
+        let mut checking = None;
+        let mut checked = Instant::now() - LINKED_POLL_INTERVAL;
         while !control.is_stopping() {
             if control.asks.swap(false, Ordering::Relaxed) {
-                asked_until = Some(Instant::now() + ASKED_FOR);
+                asked_until = Some(Instant::now() + ASK_TIMEOUT);
                 self.yields_until = None;
             }
             let asks = asked_until.is_some_and(|until| Instant::now() < until);
@@ -324,31 +324,31 @@ impl Node {
                 link.asks.store(asks, Ordering::Relaxed);
             }
             let every = match (asks, self.is_joined()) {
-                (true, _) => LOOK_ASKED,
-                (false, true) => LOOK_LINKED,
+                (true, _) => ASKING_POLL_INTERVAL,
+                (false, true) => LINKED_POLL_INTERVAL,
                 (false, false) => POLL_INTERVAL,
             };
-            if looking.is_none() && looked + every <= Instant::now() {
-                looking = Some(self.journal.holder());
+            if checking.is_none() && checked + every <= Instant::now() {
+                checking = Some(self.journal.holder());
             }
             follower.beat();
             let wait = sleep_until(Instant::now() + every.min(POLL_INTERVAL));
             tokio::select! {
                 biased;
-                () = control.told.notified() => {}
+                () = control.changed.notified() => {}
                 Some((number, news)) = self.news.recv() => {
                     if number == self.links {
                         self.hear(news, follower).await?;
                     }
                 }
-                holder = found(&mut looking) => {
-                    (looking, looked) = (None, Instant::now());
+                holder = found(&mut checking) => {
+                    (checking, checked) = (None, Instant::now());
                     match holder {
                         Ok(holder) => {
                             if std::mem::take(&mut self.is_database_away) {
                                 tracing::info!("the database answers again");
                             }
-                            if let Some(taken) = self.look(holder, follower).await? {
+                            if let Some(taken) = self.check_holder(holder, follower).await? {
                                 return Ok(Some(taken));
                             }
                         }
@@ -376,7 +376,7 @@ impl Node {
                 if let Some(link) = &mut self.link {
                     link.is_joined = true;
                 }
-                self.control.change(|status| (status.linked, status.epoch) = (true, epoch));
+                self.control.change(|status| (status.role, status.epoch) = (NodeRole::Follower, epoch));
                 tracing::info!(durable, applied = follower.head().seq, "this node follows a leader");
                 self.catch_up(follower, durable)?;
             }
@@ -385,7 +385,7 @@ impl Node {
                     self.catch_up(follower, batch.first - 1)?;
                 }
                 match follower.apply(&batch) {
-                    // The database was away; the next batch, or the next look, comes back to it.
+                    // The database was away; the next batch, or the next check, comes back to it.
                     Err(FollowError::Gap { .. }) => {}
                     applied => applied?,
                 }
@@ -395,7 +395,10 @@ impl Node {
                 let followers = names.into_iter().map(follower).collect();
                 self.control.change(|status| status.followers = followers);
             }
-            News::Leads(leads) => self.control.change(|status| status.linked = leads),
+            News::Leads(leads) => {
+                let role = if leads { NodeRole::Follower } else { NodeRole::Alone };
+                self.control.change(|status| status.role = role);
+            }
             News::Lost(why) => {
                 // A leader that cannot be reached is tried again and again.
                 if self.is_joined() || self.lost_because != why {
@@ -433,17 +436,21 @@ impl Node {
             let _ = link.task.await;
         }
         // The task may have been stopped before it could say so itself.
-        self.linked.challenges.lose_leader();
-        self.linked.engine.set_leader_elsewhere(false);
-        self.control.change(|status| (status.linked, status.followers) = (false, Vec::new()));
+        self.link_context.challenges.lose_leader();
+        self.link_context.engine.set_leader_elsewhere(false);
+        self.control.change(|status| (status.role, status.followers) = (NodeRole::Alone, Vec::new()));
     }
 
     /// Takes the journal if it is free, and otherwise follows its owner.
-    async fn look(&mut self, holder: Holder, follower: &mut Follower) -> Result<Option<Taken>, Failure> {
+    async fn check_holder(
+        &mut self,
+        holder: Holder,
+        follower: &mut Follower,
+    ) -> Result<Option<Taken>, Failure> {
         let Holder { epoch, owner, left, durable } = holder;
         self.control.heard_durable(durable);
         self.control.change(|status| {
-            (status.leads, status.epoch) = (false, epoch);
+            status.epoch = epoch;
             status.leader = owner.rsplit_once(' ').map(|(named, _)| named.to_owned());
         });
         if left.is_zero() && self.yields_until.is_none_or(|until| until <= Instant::now()) {
@@ -479,8 +486,8 @@ impl Node {
         });
         let asks = Arc::new(AtomicBool::new(false));
         let (node, connecting, flag) =
-            (self.linked.clone(), self.transport.connect(address), Arc::clone(&asks));
-        let task = (self.linked.spawn)(Box::pin(async move {
+            (self.link_context.clone(), self.transport.connect(address), Arc::clone(&asks));
+        let task = (self.link_context.spawn)(Box::pin(async move {
             let why = match connecting.await {
                 Ok(stream) => link::follow(stream, &node, &tell, &flag).await,
                 Err(error) => error,
@@ -497,20 +504,21 @@ impl Node {
         self.control.hands_over.store(false, Ordering::Relaxed);
         self.control.asks.store(false, Ordering::Relaxed);
         let (clocks, on_failure) = (Arc::clone(&self.clocks), Arc::clone(&self.on_failure));
-        let renewing = Renewing::start(lease, self.lease, began, clocks, on_failure, &self.linked.spawn);
+        let renewal =
+            LeaseRenewal::start(lease, self.lease, began, clocks, on_failure, &self.link_context.spawn);
         let LeadWith { options, secret, observer } =
             self.leading.options(journal).map_err(Failure::Machine)?;
         let mut driven = follower.lead(options, observer)?;
-        driven.lead_by(renewing.right());
-        renewing.watch(driven.engine());
-        let term = self.linked.challenges.lead(&secret, renewing.right());
+        driven.lead_by(renewal.right());
+        renewal.watch(driven.engine());
+        let term = self.link_context.challenges.lead(&secret, renewal.right());
         self.control.change(|status| {
             let leader = self.owner.rsplit_once(' ').map(|(named, _)| named.to_owned());
-            *status = NodeStatus { leads: true, leader, epoch, linked: true, ..NodeStatus::default() };
+            *status = NodeStatus { role: NodeRole::Leader, leader, epoch, ..NodeStatus::default() };
         });
         self.leadership.send_replace(Some(Arc::new(Leadership {
             engine: driven.engine().clone(),
-            challenges: Arc::clone(&self.linked.challenges),
+            challenges: Arc::clone(&self.link_context.challenges),
             term,
             epoch,
             secret,
@@ -518,7 +526,7 @@ impl Node {
             followers: Followers::default(),
         })));
         tracing::info!(seq = driven.engine().durable_seq(), "this node leads");
-        Ok(Leader { driven, renewing })
+        Ok(Leader { driven, renewal })
     }
 
     /// Gives the lead back; everything that was accepted is decided.
@@ -526,11 +534,11 @@ impl Node {
         // Those who follow get the answers that are on their way to them, and look for another leader.
         self.leadership.send_replace(None);
         // Nothing may be renewed after it was released.
-        leader.renewing.stop().await;
+        leader.renewal.stop().await;
         let follower = leader.driven.follow()?;
         self.control.asks.store(false, Ordering::Relaxed);
-        self.yields_until = Some(Instant::now() + ASKED_FOR);
-        self.control.change(|status| (status.leads, status.linked) = (false, false));
+        self.yields_until = Some(Instant::now() + ASK_TIMEOUT);
+        self.control.change(|status| status.role = NodeRole::Alone);
         tracing::info!(seq = follower.head().seq, "this node has given the lead back");
         Ok(follower)
     }
@@ -539,22 +547,22 @@ impl Node {
 /// A node that leads.
 struct Leader {
     driven: Driven,
-    renewing: Renewing,
+    renewal: LeaseRenewal,
 }
 
-/// What a look at who owns the journal finds, if there is one under way.
+/// Who owns the journal, once a check that is under way has found out.
 async fn found(
-    looking: &mut Option<BoxFuture<'static, Result<Holder, SharedError>>>,
+    checking: &mut Option<BoxFuture<'static, Result<Holder, SharedError>>>,
 ) -> Result<Holder, SharedError> {
-    match looking {
-        Some(look) => look.await,
+    match checking {
+        Some(check) => check.await,
         None => std::future::pending().await,
     }
 }
 
-/// What became of the writer's work. When it failed, the process is ended before anybody who waits for an answer is let go:
+/// Waits for the writer's work. When it failed, the process is ended before anybody who waits for an answer is let go:
 /// they would be told that nothing was decided, which is not known.
-async fn told(
+async fn completed(
     work: LocalBoxFuture<'_, Result<(), JournalError>>,
     on_failure: &(dyn Fn(&str) + Send + Sync),
 ) -> Result<(), Failure> {
@@ -564,5 +572,5 @@ async fn told(
         Err(_) => "the writer panicked".to_owned(),
     };
     on_failure(&why);
-    Err(Failure::Told)
+    Err(Failure::Reported)
 }

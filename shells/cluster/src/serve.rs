@@ -209,30 +209,30 @@ async fn write<S: Stream>(
     let mut deciding: FuturesUnordered<Deciding> = FuturesUnordered::new();
     let mut told = Vec::new();
     loop {
-        let mut news = News::default();
+        let mut next = NextMessage::default();
         tokio::select! {
             biased;
-            batch = commits.next() => news.batch(batch),
-            Some((id, answer)) = deciding.next() => news.answered(id, answer, engine),
-            Some(reply) = replies.recv() => news.reply(reply, &deciding),
+            batch = commits.next() => next.batch(batch),
+            Some((id, answer)) = deciding.next() => next.answered(id, answer, engine),
+            Some(reply) = replies.recv() => next.reply(reply, &deciding),
         }
         // Whatever else is there goes into the same message, such as the answers that a batch brings.
         tokio::task::yield_now().await;
-        while news.batches.len() < BATCHES_AT_ONCE
+        while next.batches.len() < BATCHES_AT_ONCE
             && let Some(batch) = commits.next().now_or_never()
         {
-            news.batch(batch);
+            next.batch(batch);
         }
         while let Ok(reply) = replies.try_recv() {
-            news.reply(reply, &deciding);
+            next.reply(reply, &deciding);
         }
         while let Some(Some((id, answer))) = deciding.next().now_or_never() {
-            news.answered(id, answer, engine);
+            next.answered(id, answer, engine);
         }
-        if news.missed {
+        if next.missed {
             return io::Error::other("the follower was too slow for what is decided");
         }
-        let News { batches, answers, spent, .. } = news;
+        let NextMessage { batches, answers, spent, .. } = next;
         let names: Vec<String> = followers.list().into_iter().map(|follower| follower.node).collect();
         let nodes = (names != told).then(|| names.clone());
         told = names;
@@ -246,7 +246,7 @@ async fn write<S: Stream>(
 
 /// What the next message tells.
 #[derive(Default)]
-struct News {
+struct NextMessage {
     batches: Vec<Arc<Committed>>,
     answers: Vec<AnsweredCommand>,
     spent: Vec<AnsweredSpend>,
@@ -254,7 +254,7 @@ struct News {
     missed: bool,
 }
 
-impl News {
+impl NextMessage {
     fn batch(&mut self, batch: Commits) {
         match batch {
             Commits::Batch(batch) => self.batches.push(batch),

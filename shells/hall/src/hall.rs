@@ -14,7 +14,7 @@ use crate::settings::{Settings, StorageEngine};
 use crate::start_failure::StartFailure;
 use crate::storage::{self, BackupSource, OpenedJournal};
 use hall_client::Origin;
-use hall_cluster::{NodeHandle, NodeStatus, RunningNode};
+use hall_cluster::{NodeHandle, NodeRole, NodeStatus, RunningNode};
 use hall_driver::{
     Challenges, Engine, MonotonicClock, Running, StartError, StartOptions, SystemClocks, published_keys,
 };
@@ -72,14 +72,15 @@ impl Driving {
     fn view(&self) -> Option<NodeView> {
         let node = self.handle()?;
         Some(Arc::new(move || {
-            let NodeStatus { leads, leader, epoch, linked, applied, durable, .. } = node.status();
-            let role = match (leads, linked) {
-                (true, _) => "leader",
-                (false, true) => "follower",
-                (false, false) => "alone",
+            let NodeStatus { role, leader, epoch, applied, durable, .. } = node.status();
+            let takes_writes = role.takes_writes();
+            let role = match role {
+                NodeRole::Leader => "leader",
+                NodeRole::Follower => "follower",
+                NodeRole::Alone | NodeRole::CutOff => "alone",
             };
             let lag = durable - applied;
-            NodeInfo { role, leader, epoch, takes_writes: linked, applied, durable, lag }
+            NodeInfo { role, leader, epoch, takes_writes, applied, durable, lag }
         }))
     }
 

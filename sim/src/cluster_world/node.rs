@@ -14,7 +14,7 @@ use crate::direct::{
 };
 use crate::protocol::{AgentRequest, AnswerBrief};
 use futures_util::future::LocalBoxFuture;
-use hall_cluster::{LeadWith, Leading, Node, NodeHandle, NodeOptions, NodeStatus, SharedJournal};
+use hall_cluster::{LeadWith, Leading, Node, NodeHandle, NodeOptions, NodeRole, NodeStatus, SharedJournal};
 use hall_core::challenge::ChallengeProblem;
 use hall_core::{HallKeys, HallSettings};
 use hall_driver::{
@@ -163,7 +163,10 @@ impl Running {
     pub(super) fn status(&self) -> NodeStatus {
         let mut status = self.handle.status();
         if self.weakness == Some(Weakness::StubbornLeaders) {
-            status.leads = self.led.fetch_or(status.leads, Ordering::Relaxed) || status.leads;
+            let leads = status.role == NodeRole::Leader;
+            if self.led.fetch_or(leads, Ordering::Relaxed) {
+                status.role = NodeRole::Leader;
+            }
         }
         status
     }

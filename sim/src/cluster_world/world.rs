@@ -15,6 +15,7 @@ use crate::direct::{Keyring, actors};
 use crate::oracles::Terms;
 use crate::panics;
 use crate::report::{Violation, WorldReport};
+use hall_cluster::NodeRole;
 use hall_core::HallKeys;
 use hall_wire::{Span, Timestamp};
 use std::cell::{Cell, RefCell, RefMut};
@@ -233,7 +234,9 @@ impl World {
 
     /// The machine of the node that leads.
     pub(super) fn leader(&self) -> Option<usize> {
-        let leads = |(_, node): &(usize, Running)| node.status().leads && !node.process.is_paused();
+        let leads = |(_, node): &(usize, Running)| {
+            node.status().role == NodeRole::Leader && !node.process.is_paused()
+        };
         self.nodes().find(leads).map(|(machine, _)| machine)
     }
 
@@ -386,7 +389,7 @@ impl World {
         let newest = self.hall.database.taken().last().map_or(0, |taken| taken.epoch);
         for (place, machine) in self.machines.iter().enumerate() {
             let says = self.node(place).filter(|node| !node.process.is_paused()).map(|node| node.status());
-            if says.is_none_or(|status| !status.leads || status.epoch >= newest) {
+            if says.is_none_or(|status| status.role != NodeRole::Leader || status.epoch >= newest) {
                 machine.stale_since.set(None);
             } else if machine.stale_since.get().is_none() {
                 machine.stale_since.set(Some(Instant::now()));
@@ -403,8 +406,11 @@ impl World {
 
     /// K8: when everything has been well for some time, every node has a leader.
     fn judge_calm(&self) {
-        let unled: Vec<_> =
-            self.nodes().filter(|(_, node)| !node.status().linked).map(|(machine, _)| machine).collect();
+        let unled: Vec<_> = self
+            .nodes()
+            .filter(|(_, node)| !node.status().role.takes_writes())
+            .map(|(machine, _)| machine)
+            .collect();
         if self.may_go_on() && (!unled.is_empty() || self.leader().is_none()) {
             let at = self.now();
             self.judge().violation("K8", at, format!("machines {unled:?} have no leader, and all is well"));

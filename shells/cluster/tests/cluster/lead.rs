@@ -1,6 +1,7 @@
 //! Who leads, and what becomes of a leader.
 
 use crate::nodes::{LEASE, Nodes};
+use hall_cluster::NodeRole;
 use hall_core::rooms::RoomChange;
 use hall_core::{Caller, Command, HallCommand};
 use hall_driver::Unavailable;
@@ -40,7 +41,8 @@ async fn when_the_leader_is_cut_off_from_the_journal_another_node_leads_and_noth
     assert!(since.elapsed() < 4 * LEASE, "{:?}", since.elapsed());
     for node in &nodes.nodes[1..] {
         node.until(|status| {
-            status.linked && status.leader.as_ref().is_some_and(|name| !name.starts_with("node-0"))
+            status.role.takes_writes()
+                && status.leader.as_ref().is_some_and(|name| !name.starts_with("node-0"))
         })
         .await;
     }
@@ -60,10 +62,10 @@ async fn a_node_that_asks_for_the_lead_gets_it_and_the_old_leader_follows_it() {
     let ada = nodes.nodes[0].register("ada", 1).await;
     let since = Instant::now();
     nodes.nodes[2].running.handle().ask_for_lead();
-    nodes.nodes[2].until(|status| status.leads).await;
+    nodes.nodes[2].until(|status| status.role == NodeRole::Leader).await;
     assert!(since.elapsed() < LEASE, "nobody waits for a lease that was given back: {:?}", since.elapsed());
     for node in [0, 1] {
-        nodes.nodes[node].until(|status| status.linked && !status.leads && status.epoch >= 2).await;
+        nodes.nodes[node].until(|status| status.role == NodeRole::Follower && status.epoch >= 2).await;
     }
     assert_eq!(nodes.nodes[0].join(ada).await, None);
     nodes.digest().await;
@@ -90,7 +92,7 @@ async fn a_follower_knows_how_many_durable_records_it_does_not_show_yet() {
     let durable = leader.engine.durable_seq();
     follower.until(|status| status.durable == durable).await;
     let behind = follower.running.status();
-    assert_eq!((behind.applied, behind.linked, behind.leads), (before, true, false));
+    assert_eq!((behind.applied, behind.role), (before, NodeRole::Follower));
     assert!(behind.durable - behind.applied >= 2, "{behind:?}");
     drop(release);
     looking.join().unwrap();
@@ -112,14 +114,14 @@ async fn while_nobody_has_the_right_to_lead_nothing_is_decided_and_everybody_say
     for node in &nodes.nodes {
         node.cut.store(true, Ordering::Relaxed);
     }
-    leader.until(|status| !status.leads && !status.linked && status.cut_off).await;
-    follower.until(|status| !status.linked && !status.cut_off).await;
+    leader.until(|status| status.role == NodeRole::CutOff).await;
+    follower.until(|status| status.role == NodeRole::Alone).await;
     // The writer looks once in a while, and whenever something is due.
     let steps = leader.engine.steps();
     leader.until(|_| leader.engine.steps() > steps + 1).await;
     leader.cut.store(false, Ordering::Relaxed);
-    leader.until(|status| status.leads && status.linked).await;
-    follower.until(|status| status.linked && !status.leads).await;
+    leader.until(|status| status.role == NodeRole::Leader).await;
+    follower.until(|status| status.role == NodeRole::Follower).await;
     let known = (leader.running.status().epoch, follower.running.status().epoch);
     assert_eq!(known, (1, 1), "nobody else has led");
     // The answer comes after everything that the leader has done before.
@@ -139,7 +141,7 @@ async fn without_a_leader_nothing_is_taken_and_what_is_durable_is_shown() {
     }
     // It fails at the next thing that it has to make durable.
     let _ = nodes.nodes[1].ask(Caller::Hall, Command::Hall(HallCommand::Stop)).await;
-    nodes.nodes[1].until(|status| !status.linked).await;
+    nodes.nodes[1].until(|status| !status.role.takes_writes()).await;
     let ask = async || nodes.nodes[1].ask(Caller::Agent(ada), Command::Hall(HallCommand::Sweep)).await;
     // What is handed over while the link still stands is lost with the leader.
     while ask().await == Err(Unavailable::Unknown) {}
@@ -147,7 +149,7 @@ async fn without_a_leader_nothing_is_taken_and_what_is_durable_is_shown() {
     let known = nodes.nodes[1].engine.read(move |hall| hall.desk().agent(&ada).is_some()).await;
     assert_eq!(known, Ok(true));
     nodes.nodes[1].cut.store(false, Ordering::Relaxed);
-    nodes.nodes[1].until(|status| status.leads).await;
+    nodes.nodes[1].until(|status| status.role == NodeRole::Leader).await;
     assert_eq!(nodes.nodes[1].join(ada).await, None, "it leads when the journal is back");
     nodes.stop();
 }

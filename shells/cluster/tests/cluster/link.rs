@@ -27,7 +27,7 @@ async fn a_challenge_of_one_node_is_good_at_every_node_and_spent_once_in_all() {
     let (left_over, _) = issuing.challenges.issue(|| issuing.engine.now(), &ada).unwrap();
     nodes.nodes[2].running.handle().ask_for_lead();
     for node in &nodes.nodes {
-        node.until(|status| status.linked && status.epoch >= 2).await;
+        node.until(|status| status.role.takes_writes() && status.epoch >= 2).await;
         let refused = node.challenges.recognise(node.engine.now(), &ada, &left_over).unwrap_err();
         assert_eq!(refused, ChallengeRefused::Invalid(ChallengeProblem::Unknown));
     }

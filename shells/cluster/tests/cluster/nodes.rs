@@ -2,8 +2,8 @@
 
 use futures_util::future::{BoxFuture, ready};
 use hall_cluster::{
-    Holder, Identity, LeadWith, Leading, Lease, NodeOptions, NodeStatus, Owned, RunningNode, SecureTcp,
-    SharedError, SharedJournal, start,
+    Holder, Identity, LeadWith, Leading, Lease, NodeOptions, NodeRole, NodeStatus, Owned, RunningNode,
+    SecureTcp, SharedError, SharedJournal, start,
 };
 use hall_core::kit::{filing, keys, registration};
 use hall_core::{
@@ -256,14 +256,16 @@ impl Nodes {
         .unwrap();
         self.nodes.push(Node { engine, challenges, running, address, cut, failures });
         let node = self.nodes.last().unwrap();
-        node.until(|status| status.linked).await;
+        node.until(|status| status.role.takes_writes()).await;
         node
     }
 
     /// The node that leads, when one does.
     pub(crate) async fn leader(&self) -> usize {
         loop {
-            let leads = |node: &Node| node.running.status().leads && node.failures.lock().unwrap().is_empty();
+            let leads = |node: &Node| {
+                node.running.status().role == NodeRole::Leader && node.failures.lock().unwrap().is_empty()
+            };
             if let Some(leader) = self.nodes.iter().position(leads) {
                 return leader;
             }

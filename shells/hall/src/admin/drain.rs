@@ -4,7 +4,7 @@ use super::context::AdminContext;
 use super::decisions::unavailable_now;
 use super::items::ItemSink;
 use super::lines::Refused;
-use hall_cluster::NodeHandle;
+use hall_cluster::{NodeHandle, NodeRole};
 use hall_driver::{DrainOver, Engine, Unavailable};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -17,7 +17,9 @@ const STEP_TIMEOUT: Duration = Duration::from_secs(10);
 pub(super) async fn begin(context: &AdminContext, wait: bool, sink: &ItemSink) -> Result<Value, Refused> {
     let engine = &context.engine;
     // The node that leads holds joins back, for as long as it leads.
-    if let Some(status) = context.node.as_ref().map(NodeHandle::status).filter(|status| !status.leads) {
+    if let Some(status) =
+        context.node.as_ref().map(NodeHandle::status).filter(|status| status.role != NodeRole::Leader)
+    {
         let leader = status.leader.unwrap_or_else(|| "none now".to_owned());
         let why = format!("this node does not lead, and a drain is in force at the node that does: {leader}");
         return Err(Refused::new("NOT_LEADER", why));

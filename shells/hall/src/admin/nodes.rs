@@ -2,7 +2,7 @@
 
 use super::context::AdminContext;
 use super::lines::Refused;
-use hall_cluster::{FollowerStatus, NodeHandle, NodeStatus};
+use hall_cluster::{FollowerStatus, NodeHandle, NodeRole, NodeStatus};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -13,8 +13,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Lists the nodes as this one knows them.
 pub(super) fn list(context: &AdminContext) -> Result<Value, Refused> {
-    let NodeStatus { leads, leader, epoch, linked, cut_off, followers, applied, durable } =
-        node(context)?.status();
+    let NodeStatus { role, leader, epoch, followers, applied, durable } = node(context)?.status();
     let follower = |FollowerStatus { node, applied }: FollowerStatus| {
         json!({
             "node": node,
@@ -25,11 +24,11 @@ pub(super) fn list(context: &AdminContext) -> Result<Value, Refused> {
     Ok(json!({
         "leader": leader,
         "epoch": epoch,
-        "this_node": match (leads, linked) {
-            (true, _) => "leads",
-            (false, true) => "follows",
-            (false, false) if cut_off => "led, and does not reach the database",
-            (false, false) => "reaches no leader",
+        "this_node": match role {
+            NodeRole::Leader => "leads",
+            NodeRole::Follower => "follows",
+            NodeRole::CutOff => "led, and does not reach the database",
+            NodeRole::Alone => "reaches no leader",
         },
         "applied_record": applied,
         "durable_record": durable,
@@ -42,7 +41,7 @@ pub(super) async fn lead(context: &AdminContext) -> Result<Value, Refused> {
     let node = node(context)?;
     node.ask_for_lead();
     let leads = async {
-        while !node.status().leads {
+        while node.status().role != NodeRole::Leader {
             tokio::time::sleep(POLL_INTERVAL).await;
         }
     };

@@ -7,7 +7,7 @@ use crate::cluster_world::network::{Arriving, Network, Port};
 use crate::cluster_world::plan::Weakness;
 use crate::cluster_world::process::Process;
 use crate::dice::Dice;
-use hall_cluster::{NodeHandle, NodeStatus};
+use hall_cluster::{NodeHandle, NodeRole, NodeStatus};
 use hall_driver::{Challenges, Engine, NoDoorbells};
 use hall_http::{
     HttpSettings, Listener, LogSigner, NodeInfo, NodeView, RunningServer, Shell, ShellParts, serve,
@@ -143,17 +143,18 @@ impl ServerParts {
 /// What a process is among the others, as the program tells it.
 fn view(node: NodeHandle, weakness: Option<Weakness>) -> NodeView {
     Arc::new(move || {
-        let NodeStatus { leads, leader, epoch, linked, applied, mut durable, .. } = node.status();
-        let role = match (leads, linked) {
-            (true, _) => "leader",
-            (false, true) if weakness == Some(Weakness::AllSayLeader) => "leader",
-            (false, true) => "follower",
-            (false, false) => "alone",
+        let NodeStatus { role, leader, epoch, applied, mut durable, .. } = node.status();
+        let takes_writes = role.takes_writes();
+        let role = match role {
+            NodeRole::Leader => "leader",
+            NodeRole::Follower if weakness == Some(Weakness::AllSayLeader) => "leader",
+            NodeRole::Follower => "follower",
+            NodeRole::Alone | NodeRole::CutOff => "alone",
         };
         if weakness == Some(Weakness::BoastedRecords) {
             durable += 1_000;
         }
-        NodeInfo { role, leader, epoch, takes_writes: linked, applied, durable, lag: durable - applied }
+        NodeInfo { role, leader, epoch, takes_writes, applied, durable, lag: durable - applied }
     })
 }
 

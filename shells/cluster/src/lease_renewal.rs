@@ -19,15 +19,15 @@ const STEP_TIMEOUT: Duration = Duration::from_millis(1_500);
 const MARGIN_DIVISOR: u32 = 5;
 
 /// What renews the lease of a leader.
-pub(crate) struct Renewing {
-    until: Arc<Until>,
+pub(crate) struct LeaseRenewal {
+    state: Arc<LeaseState>,
     task: JoinHandle<()>,
 }
 
-/// Until when nobody else can lead.
-struct Until {
+/// What the renewal, the writer and the checks of the right to lead share.
+struct LeaseState {
     clocks: Arc<dyn RawClocks>,
-    /// By a clock of this machine that never jumps.
+    /// Until when nobody else can lead, by a clock of this machine that never jumps.
     right: AtomicI64,
     stops: AtomicBool,
     stopped: Notify,
@@ -35,13 +35,13 @@ struct Until {
     writer: OnceLock<Engine>,
 }
 
-impl Until {
+impl LeaseState {
     fn is_right(&self) -> bool {
         self.clocks.monotonic_millis() < self.right.load(Ordering::Relaxed)
     }
 }
 
-impl Renewing {
+impl LeaseRenewal {
     /// Begins. `taken` is when the journal was taken, by the clock of this machine that never jumps; `on_failure` is called
     /// when another node leads.
     pub(crate) fn start(
@@ -54,18 +54,18 @@ impl Renewing {
     ) -> Self {
         // Counted from before each request, so that the journal's clock never ends the lease earlier.
         let relied_on = i64::try_from((length - length / MARGIN_DIVISOR).as_millis()).unwrap_or(0);
-        let until = Arc::new(Until {
+        let state = Arc::new(LeaseState {
             clocks,
             right: AtomicI64::new(taken + relied_on),
             stops: AtomicBool::new(false),
             stopped: Notify::new(),
             writer: OnceLock::new(),
         });
-        let renewed = Arc::clone(&until);
+        let renewed = Arc::clone(&state);
         let task = spawn(Box::pin(async move {
             let (mut steps, mut stepped) = (None, Instant::now());
-            // Whether it has been told already that the lease is not renewed.
-            let mut is_told = false;
+            // Whether the log says already that the lease is not renewed.
+            let mut is_reported = false;
             loop {
                 // It is either told to stop, or the time has come.
                 let _ = timeout(length / RENEWALS, renewed.stopped.notified()).await;
@@ -82,7 +82,7 @@ impl Renewing {
                 }
                 // One that hangs leaves the lead to another node, and waits no longer than it may lead.
                 if stepped.elapsed() > STEP_TIMEOUT {
-                    if !std::mem::replace(&mut is_told, true) {
+                    if !std::mem::replace(&mut is_reported, true) {
                         tracing::warn!("the writer hangs: the lease is not renewed");
                     }
                     if !renewed.is_right() {
@@ -94,37 +94,37 @@ impl Renewing {
                 match lease.renew().await {
                     Ok(()) => {
                         renewed.right.store(began + relied_on, Ordering::Relaxed);
-                        if std::mem::take(&mut is_told) {
+                        if std::mem::take(&mut is_reported) {
                             tracing::info!("the lease is renewed again");
                         }
                     }
                     Err(JournalError::Fenced) => on_failure("another node leads now"),
                     Err(error) => {
-                        if !std::mem::replace(&mut is_told, true) {
+                        if !std::mem::replace(&mut is_reported, true) {
                             tracing::warn!(%error, "the lease could not be renewed; it is tried until it is");
                         }
                     }
                 }
             }
         }));
-        Self { until, task }
+        Self { state, task }
     }
 
     /// From now on the lease is renewed only while this writer takes steps.
     pub(crate) fn watch(&self, engine: &Engine) {
-        let _ = self.until.writer.set(engine.clone());
+        let _ = self.state.writer.set(engine.clone());
     }
 
     /// Whether nobody else can lead at a moment.
     pub(crate) fn right(&self) -> Right {
-        let until = Arc::clone(&self.until);
-        Arc::new(move || until.is_right())
+        let state = Arc::clone(&self.state);
+        Arc::new(move || state.is_right())
     }
 
     /// Ends; when this returns, nothing is renewed any more.
     pub(crate) async fn stop(self) {
-        self.until.stops.store(true, Ordering::Relaxed);
-        self.until.stopped.notify_one();
+        self.state.stops.store(true, Ordering::Relaxed);
+        self.state.stopped.notify_one();
         // Its panic, if there was one, was printed.
         let _ = self.task.await;
     }
@@ -168,11 +168,11 @@ mod tests {
         let (lease, length) = (Box::new(Silent(Arc::clone(&severed))), Duration::from_secs(4));
         let clocks = Arc::new(Paused(Instant::now()));
         let spawn: Spawn = Arc::new(|task| tokio::spawn(task));
-        let renewing = Renewing::start(lease, length, 0, clocks, Arc::new(|why| panic!("{why}")), &spawn);
+        let renewal = LeaseRenewal::start(lease, length, 0, clocks, Arc::new(|why| panic!("{why}")), &spawn);
         tokio::time::sleep(Duration::from_secs(3)).await;
         assert_eq!(severed.load(Ordering::Relaxed), 0, "it may lead");
         tokio::time::sleep(Duration::from_secs(2)).await;
         assert_ne!(severed.load(Ordering::Relaxed), 0);
-        renewing.stop().await;
+        renewal.stop().await;
     }
 }
