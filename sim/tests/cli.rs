@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use hall_journal::Head;
-use hall_journal::kit::next_head;
+use hall_journal::backend_parts::next_head;
 use hall_sim::log::Log;
 use hall_wire::text::encode_hex;
 use serde_json::{Value, json};

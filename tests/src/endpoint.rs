@@ -1,8 +1,8 @@
 //! An agent's endpoint on this machine, over TLS with a certificate of its own.
 
 use crate::agent::Agent;
-use hall_outbound::kit::http::{Request, read_request, response};
-use hall_outbound::kit::tls::TlsIdentity;
+use hall_outbound::fixtures::http::{Request, read_request, response};
+use hall_outbound::fixtures::tls::TlsIdentity;
 use std::io;
 use std::net::SocketAddr;
 use std::path::Path;

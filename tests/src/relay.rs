@@ -1,7 +1,7 @@
 //! A relay of a drand beacon on this machine, which serves public rounds that were recorded.
 
-use hall_outbound::kit::http::{read_request, response};
-use hall_outbound::kit::quicknet::{self, IN_A_ROW};
+use hall_outbound::fixtures::http::{read_request, response};
+use hall_outbound::fixtures::quicknet::{self, IN_A_ROW};
 use std::io;
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpStream;

@@ -2,7 +2,7 @@
 //!
 //! What is counted is what the allocator has given and not got back; the facts are not kept.
 
-use hall_core::kit::{self, Seeded};
+use hall_core::fixtures::{self, Seeded};
 use hall_core::{
     Caller, Command, DeskCommand, DocketMatter, DocketText, Hall, HallCommand, HallSettings, Reply,
 };
@@ -28,20 +28,20 @@ fn main() {
         decision.answer.expect("what is asked for is granted")
     };
     let settings = HallSettings::default();
-    ask(Caller::Hall, Command::Hall(HallCommand::Start { settings, keys: kit::keys() }));
+    ask(Caller::Hall, Command::Hall(HallCommand::Start { settings, keys: fixtures::keys() }));
     let mut agents: Vec<AgentId> = Vec::with_capacity(AGENTS);
     let before = PeakAlloc.current_usage();
     let each = |now: usize| now.saturating_sub(before) / AGENTS;
     for number in 0..AGENTS {
         let operator = u8::try_from(number % OPERATORS).unwrap_or(0);
-        let new = kit::registration(&format!("idle-agent-{number}"), operator);
+        let new = fixtures::registration(&format!("idle-agent-{number}"), operator);
         let answer = ask(Caller::Hall, Command::Desk(DeskCommand::RegisterAgent(new)));
         let Reply::Registered { agent, .. } = answer else { panic!("{answer:?}") };
         agents.push(agent);
     }
     let registered = each(PeakAlloc.current_usage());
     for agent in agents {
-        let filing = kit::filing();
+        let filing = fixtures::filing();
         ask(Caller::Agent(agent), Command::Desk(DeskCommand::FileHomologation { agent, filing }));
     }
     let filed = each(PeakAlloc.current_usage());

@@ -8,7 +8,7 @@
     reason = "a program around the core, not the core: it reads its arguments and counts what is allocated"
 )]
 
-use hall_core::kit::{self, submission};
+use hall_core::fixtures::{self, submission};
 use hall_core::rooms::{NewGame, RoomFact, Rooms, Seat, start};
 use hall_core::{Choice, Division, GameVariant, RoomCommand, SeasonId, Timing, Word};
 use hall_games::{CATALOG, Game};
@@ -93,9 +93,9 @@ fn apply(rooms: &mut Rooms, facts: Vec<Arc<RoomFact>>) {
 fn seat(place: u8) -> Seat {
     let handle = format!("agent-{place}");
     Seat {
-        agent: AgentId::of_key(&kit::key_of(&handle)),
+        agent: AgentId::of_key(&fixtures::key_of(&handle)),
         handle: Handle::parse(&handle).expect("a handle"),
-        key: kit::key_of(&handle),
+        key: fixtures::key_of(&handle),
         homologation: HomologationId::from_bytes([place; 16]),
     }
 }

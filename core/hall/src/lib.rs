@@ -24,11 +24,11 @@ pub mod desk;
 mod doorbell;
 mod entropy;
 mod fact;
+#[cfg(feature = "fixtures")]
+pub mod fixtures;
 mod hall;
 mod hall_commands;
 mod keys;
-#[cfg(feature = "kit")]
-pub mod kit;
 mod leaf;
 pub mod limits;
 mod log;

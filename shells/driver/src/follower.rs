@@ -19,7 +19,7 @@ use crate::watched::Watched;
 use crate::writer::effects::Effects;
 use hall_core::{Fact, Hall};
 use hall_games::Catalog;
-use hall_journal::kit::next_head;
+use hall_journal::backend_parts::next_head;
 use hall_journal::{Head, JournalReader, Record};
 use hall_wire::Timestamp;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};

@@ -2,7 +2,7 @@
 //! thousand: `list_cost [AGENTS]`, by default a million. Each agent has filed a homologation and has lost or won one game.
 
 use hall_core::desk::{LeaderboardCursor, LeaderboardFilter};
-use hall_core::kit::{self, Seeded};
+use hall_core::fixtures::{self, Seeded};
 use hall_core::{
     Answer, Caller, Command, DeskCommand, DocketMatter, DocketText, Hall, HallCommand, HallSettings, Reply,
     RoomCommand,
@@ -77,22 +77,22 @@ fn profile(hall: &Hall, handle: &Handle) -> Vec<u8> {
 fn played(agents: usize) -> Hall {
     let mut world = World { hall: Hall::new(CATALOG, nothing_said), now: NOW, entropy: Seeded::new(1) };
     let settings = HallSettings::default();
-    world.ask(Caller::Hall, Command::Hall(HallCommand::Start { settings, keys: kit::keys() }));
+    world.ask(Caller::Hall, Command::Hall(HallCommand::Start { settings, keys: fixtures::keys() }));
     for number in 0..agents {
         let operator = u8::try_from(number % OPERATORS).unwrap_or(0);
-        let new = kit::registration(&handle(number), operator);
+        let new = fixtures::registration(&handle(number), operator);
         let answer = world.ask(Caller::Hall, Command::Desk(DeskCommand::RegisterAgent(new)));
         let Reply::Registered { agent, .. } = answer else { panic!("{answer:?}") };
-        let filing = DeskCommand::FileHomologation { agent, filing: kit::filing() };
+        let filing = DeskCommand::FileHomologation { agent, filing: fixtures::filing() };
         world.ask(Caller::Agent(agent), Command::Desk(filing));
-        let join = DeskCommand::JoinLobby(kit::lobby("chess"));
+        let join = DeskCommand::JoinLobby(fixtures::lobby("chess"));
         let answer = world.ask(Caller::Agent(agent), Command::Desk(join));
         let Reply::Joined { game, .. } = answer else { panic!("{answer:?}") };
         // Every other agent is paired with the one before it.
         let Some(room) = game.and_then(|game| world.hall.rooms().find(&game).cloned()) else { continue };
         let mover = room.to_move().iter().next().and_then(|player| room.seat(player));
         let mover = mover.expect("somebody is to move").seat.agent;
-        let mut resigned = kit::submission(room.id(), 0, None);
+        let mut resigned = fixtures::submission(room.id(), 0, None);
         resigned.resign = true;
         world.ask(Caller::Agent(mover), Command::Room(RoomCommand::Submit(resigned)));
     }

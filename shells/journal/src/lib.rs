@@ -27,9 +27,10 @@
 //! | `folder` | the data folder: lock, files of the mark and of snapshots |
 //! | `scrub`, `verify` | reading everything again |
 //! | `contents` | everything that a journal holds, for copies |
-//! | `kit` | the parts of which a backend outside of this crate is built |
+//! | `backend_parts` | the parts of which a backend outside of this crate is built |
 
 mod backend;
+pub mod backend_parts;
 mod background;
 mod batch;
 mod chain;
@@ -37,7 +38,6 @@ mod contents;
 mod error;
 mod folder;
 mod journal;
-pub mod kit;
 mod mark;
 mod scrub;
 mod store;

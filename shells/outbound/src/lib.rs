@@ -14,8 +14,8 @@ mod base_url;
 pub mod beacon;
 pub mod doorbell;
 mod exchange;
-#[cfg(feature = "kit")]
-pub mod kit;
+#[cfg(feature = "fixtures")]
+pub mod fixtures;
 pub mod witness;
 
 pub use base_url::{BaseUrl, BaseUrlError};

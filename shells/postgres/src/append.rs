@@ -11,7 +11,7 @@
 use crate::error::describe;
 use crate::schema::PART;
 use crate::session::Session;
-use hall_journal::kit::{next_head, stored_row};
+use hall_journal::backend_parts::{next_head, stored_row};
 use hall_journal::{Batch, Head};
 use std::collections::BTreeMap;
 use tokio_postgres::Statement;

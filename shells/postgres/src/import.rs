@@ -11,7 +11,7 @@ use crate::schema::{self, PART};
 use crate::session::Purpose;
 use crate::settings::Settings;
 use crate::snapshots;
-use hall_journal::kit::{all_records, all_rows, next_head, stored_row};
+use hall_journal::backend_parts::{all_records, all_rows, next_head, stored_row};
 use hall_journal::{Copied, Damage, DamagePlace, Head, JournalError, JournalReader, Table};
 use std::fmt;
 use std::sync::Arc;

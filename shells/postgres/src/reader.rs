@@ -6,7 +6,7 @@ use crate::pool::QueryTimeout;
 use crate::schema::PART;
 use crate::session::{Param, Session};
 use crate::snapshots;
-use hall_journal::kit::{StoredRecord, chained_after, checked_row};
+use hall_journal::backend_parts::{StoredRecord, chained_after, checked_row};
 use hall_journal::{
     Damage, DamagePlace, Head, JournalError, JournalReader, KeyRange, KeyValue, Record, Snapshot, Table,
 };
@@ -350,7 +350,7 @@ pub(crate) fn column<'a, T: FromSql<'a>>(row: &'a Row, index: usize) -> Result<T
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hall_journal::kit::next_head;
+    use hall_journal::backend_parts::next_head;
 
     /// Records 1 to 4, and the heads after each, from none on.
     fn journal() -> (Vec<StoredRecord>, Vec<Head>) {

@@ -7,7 +7,7 @@ use crate::error::{describe, refused};
 use crate::pool::Lent;
 use crate::reader::{OwnedParam, PostgresReader, borrowed, column, to_sequence};
 use crate::schema::PART;
-use hall_journal::kit::{decode_snapshot, snapshot_frame};
+use hall_journal::backend_parts::{decode_snapshot, snapshot_frame};
 use hall_journal::{Damage, DamagePlace, JournalError, Snapshot};
 use std::sync::Arc;
 use tokio_postgres::types::Type;

@@ -95,7 +95,7 @@ impl RecordedBody {
 mod tests {
     use super::*;
     use hall_core::HallSettings;
-    use hall_core::kit::{P0, P1, Table, World};
+    use hall_core::fixtures::{P0, P1, Table, World};
     use hall_wire::Player;
 
     /// The signature of the body that is put back for what a player seals in a shared turn.

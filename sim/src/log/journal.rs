@@ -16,7 +16,7 @@ use hall_core::rooms::{RoomChange, SealedAction};
 use hall_core::{Command, DeskCommand, Fact, RoomCommand};
 use hall_driver::JournalEntry;
 use hall_journal::Head;
-use hall_journal::kit::next_head;
+use hall_journal::backend_parts::next_head;
 use hall_wire::{Digest, GameId};
 use serde::{Deserialize as _, Serialize};
 use serde_json::Value;

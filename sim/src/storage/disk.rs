@@ -7,7 +7,7 @@ use super::fault::{Decay, Fault, FaultPlan, Op, StorageEvent};
 use super::file::SimFile;
 use super::pages::{Pages, to_u64};
 use super::session::Session;
-use hall_journal::kit::JournalPosition;
+use hall_journal::backend_parts::JournalPosition;
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng as _, SeedableRng as _};
 use std::collections::BTreeMap;

@@ -7,7 +7,7 @@ use super::disk::SimDisk;
 use super::journal::SimJournal;
 use super::layout::{LOG, LOG_MAGIC, MARK};
 use hall_driver::tables;
-use hall_journal::kit::{HALF_BYTES, next_head, seal_slot};
+use hall_journal::backend_parts::{HALF_BYTES, next_head, seal_slot};
 use hall_journal::{Batch, Head, Journal as _, KeyRange, Row};
 use std::sync::Arc;
 

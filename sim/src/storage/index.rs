@@ -6,7 +6,7 @@
 use super::layout::LOG;
 use super::pages::{to_u64, to_usize};
 use super::session::Session;
-use hall_journal::kit::{JournalPosition, SLOT_HEADER_BYTES, StoredRecord};
+use hall_journal::backend_parts::{JournalPosition, SLOT_HEADER_BYTES, StoredRecord};
 use hall_journal::{Batch, Damage, DamagePlace, Head, JournalError, Row, Table};
 use std::collections::BTreeMap;
 use std::io;

@@ -7,7 +7,7 @@ use super::disk::SimDisk;
 use super::layout::LOG;
 use super::site::SimSite;
 use super::store::SimStore;
-use hall_journal::kit::{JournalPosition, StoreJournal};
+use hall_journal::backend_parts::{JournalPosition, StoreJournal};
 use hall_journal::{Batch, Head, Journal, JournalError, JournalReader, OpenError};
 use std::fmt;
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! The bytes of one simulated file: sparse, and cheap to copy, because copies share their pages until one is written.
 
-use hall_journal::kit::HALF_BYTES;
+use hall_journal::backend_parts::HALF_BYTES;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

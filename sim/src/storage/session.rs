@@ -3,7 +3,7 @@
 use super::disk::{SimDisk, State};
 use super::fault::{Fault, Op};
 use super::pages::to_u64;
-use hall_journal::kit::JournalPosition;
+use hall_journal::backend_parts::JournalPosition;
 use rand_pcg::rand_core::Rng as _;
 use std::io;
 use std::sync::{Arc, MutexGuard};

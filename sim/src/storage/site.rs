@@ -11,7 +11,7 @@ use super::pages::{to_u64, to_usize};
 use super::session::Session;
 use super::store::{SimStore, heads_after};
 use hall_journal::OpenError;
-use hall_journal::kit::{
+use hall_journal::backend_parts::{
     HALF_BYTES, JournalPosition, Marks, Part, SLOT_HEADER_BYTES, Site, Slot, decode_slot, encode_slot,
     encoded_slot_len, seal_slot,
 };

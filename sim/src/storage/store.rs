@@ -7,7 +7,7 @@ use super::index::Index;
 use super::layout::{LOG, MARK, snapshot_name, snapshots, write_whole};
 use super::pages::{to_u64, to_usize};
 use super::session::Session;
-use hall_journal::kit::{
+use hall_journal::backend_parts::{
     JournalPosition, PAGE_BYTES, Persist, SlotFile, Snapshots, Store, StoredRecord, encode_slot, next_head,
     seal_slot,
 };

@@ -6,13 +6,13 @@
 
 use hall_core::BeaconChain;
 use hall_outbound::beacon::{DrandChain, RelayError, RoundReport};
-use hall_outbound::kit::quicknet;
+use hall_outbound::fixtures::quicknet;
 use hall_wire::{Digest, Span, Timestamp};
 
 /// A signature of another chain, in the same form.
-pub(super) use hall_outbound::kit::quicknet::FASTNET_1 as OF_OTHER_CHAIN;
+pub(super) use hall_outbound::fixtures::quicknet::FASTNET_1 as OF_OTHER_CHAIN;
 /// Recorded rounds with their signatures, ascending.
-pub(super) use hall_outbound::kit::quicknet::IN_A_ROW as ROUNDS;
+pub(super) use hall_outbound::fixtures::quicknet::IN_A_ROW as ROUNDS;
 
 /// When the first recorded round is due after the world has begun.
 const FIRST: Span = Span::from_secs(15);

@@ -25,7 +25,7 @@ use hall_journal::Journal;
 use hall_outbound::BaseUrl;
 use hall_outbound::beacon::{RelayLimits, Relays, RoundReport, serve_games};
 use hall_outbound::doorbell::{RingNotifier, public_key, ring_turns};
-use hall_outbound::kit::quicknet;
+use hall_outbound::fixtures::quicknet;
 use hall_wire::Span;
 use hall_wire::key::PrivateKey;
 use std::cell::{Cell, RefCell};

@@ -4,7 +4,7 @@ use super::beacon::{OF_OTHER_CHAIN, ROUNDS, signature};
 use super::chronicle::Shared;
 use super::clock::network_millis;
 use hall_core::BeaconChain;
-use hall_outbound::kit::http::{read_request, response};
+use hall_outbound::fixtures::http::{read_request, response};
 use hall_wire::{Digest, Span, Timestamp};
 use std::io;
 use std::net::Ipv4Addr;

@@ -1,7 +1,7 @@
 //! Replays, checked like a stranger does: with the library that does not know the hall's internals (G9).
 
 use hall_core::BeaconChain;
-use hall_outbound::kit::quicknet;
+use hall_outbound::fixtures::quicknet;
 use hall_verify::note::VerifierKey;
 use hall_verify::replay::{ClaimId, RoundCache, Trust, TrustedChain, Verdict, verify_with};
 use hall_wire::GameId;

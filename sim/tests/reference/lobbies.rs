@@ -5,7 +5,7 @@
 //! it may be, shows here.
 
 use crate::world::{Asked, filing, lobby, registration, word};
-use hall_core::kit::{keys, submission};
+use hall_core::fixtures::{keys, submission};
 use hall_core::{
     Caller, Command, Decision, DeskCommand, Division, Fact, Filing, GovernanceCommand, Hall, HallCommand,
     HallFact, HallSettings, Reply, RoomCommand, Timing,

@@ -6,7 +6,7 @@
 //! must be equal: events, boards, views, legal moves, pictures and refusals.
 
 use crate::world::spell_out;
-use hall_core::kit::{self, submission};
+use hall_core::fixtures::{self, submission};
 use hall_core::rooms::{NewGame, Room, RoomChange, RoomDecision, RoomFact, Rooms, Seat, SeatState, start};
 use hall_core::{Choice, Division, GameVariant, RoomCommand, SeasonId, Timing, Word};
 use hall_games::CATALOG;
@@ -133,7 +133,7 @@ fn seat(place: u8) -> Seat {
     Seat {
         agent: AgentId::from_bytes([place + 1; 16]),
         handle: Handle::parse(&format!("agent-{place}")).unwrap(),
-        key: kit::registration(&format!("agent-{place}"), place + 1).key,
+        key: fixtures::registration(&format!("agent-{place}"), place + 1).key,
         homologation: HomologationId::from_bytes([place + 1; 16]),
     }
 }

@@ -1,7 +1,7 @@
 //! Random worlds: agents that do anything at all, the operator, gaps, beacons, and time at every pace.
 
 use super::world::*;
-use hall_core::kit;
+use hall_core::fixtures;
 use hall_core::rooms::{BeaconTerms, GapCause, Phase, SignatureCheck};
 use hall_core::*;
 use hall_core::{DeskCommand, GovernanceCommand, HallCommand, RoomCommand};
@@ -249,7 +249,7 @@ impl Chaos {
             14 => {
                 let mut settings = self.world.hall.settings().unwrap().clone();
                 settings.concurrent_games = 1 + u32::try_from(self.dice.below(4)).unwrap();
-                Command::Hall(HallCommand::Start { settings, keys: kit::keys() })
+                Command::Hall(HallCommand::Start { settings, keys: fixtures::keys() })
             }
             _ => {
                 let number = self.names.len() - self.dice.below(2);

@@ -2,7 +2,7 @@
 //! and in a direct world, where agents, oracles and probes take it from the catalog.
 
 use crate::world::{World, filing, lobby, registration, settings, word};
-use hall_core::kit::submission;
+use hall_core::fixtures::submission;
 use hall_core::rooms::RoomChange;
 use hall_core::{
     Caller, Choice, Command, DeskCommand, Division, Fact, HallSettings, JoinLobby, Reply, RoomCommand, Timing,

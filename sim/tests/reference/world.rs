@@ -1,6 +1,6 @@
 //! A hall driven by hand, with the reference beside it.
 
-use hall_core::kit;
+use hall_core::fixtures;
 use hall_core::{
     Answer, BeaconChain, Caller, Choice, Command, Decision, DeskCommand, DeskFact, Division, Effect, Entropy,
     Fact, Filing, Hall, HallCommand, HallSettings, JoinLobby, MoveSubmission, NewAgent, Reply, RoomCommand,
@@ -104,18 +104,18 @@ pub(crate) fn filing() -> Filing {
     Filing {
         model_id: "model \"quoted\" é".into(),
         endpoint_url: Some("https://agent.example/run".into()),
-        ..kit::filing()
+        ..fixtures::filing()
     }
 }
 
 pub(crate) fn lobby(division: Division) -> JoinLobby {
-    JoinLobby { division, ..kit::lobby("chess") }
+    JoinLobby { division, ..fixtures::lobby("chess") }
 }
 
 pub(crate) fn registration(name: &str, operator: u8) -> Command {
     Command::Desk(DeskCommand::RegisterAgent(NewAgent {
         operator_name: (!operator.is_multiple_of(3)).then(|| format!("operator of {name}")),
-        ..kit::registration(name, operator)
+        ..fixtures::registration(name, operator)
     }))
 }
 
@@ -136,7 +136,9 @@ impl World {
             steps: 0,
             taken: Vec::new(),
         };
-        world.ask(Caller::Hall, Command::Hall(HallCommand::Start { settings, keys: kit::keys() })).unwrap();
+        world
+            .ask(Caller::Hall, Command::Hall(HallCommand::Start { settings, keys: fixtures::keys() }))
+            .unwrap();
         world
     }
 
@@ -227,7 +229,7 @@ impl World {
     /// A request of the player to move.
     pub(crate) fn request(&self, game: GameId, text: &str) -> MoveSubmission {
         let turn_index = self.hall.rooms().find(&game).map_or(0, |room| room.turn_index());
-        kit::submission(game, turn_index, Notation::parse(text).map(Choice::Notation))
+        fixtures::submission(game, turn_index, Notation::parse(text).map(Choice::Notation))
     }
 
     pub(crate) fn send(&mut self, agent: AgentId, request: MoveSubmission) -> Answer {

@@ -1,7 +1,7 @@
 //! Journals and logs, replayed.
 
 use hall_journal::Head;
-use hall_journal::kit::next_head;
+use hall_journal::backend_parts::next_head;
 use hall_sim::log::{Log, Step};
 use hall_sim::replay::{ReplayOptions, Replayed, replay};
 use hall_wire::text::encode_hex;

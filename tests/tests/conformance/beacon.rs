@@ -1,6 +1,6 @@
 //! The randomness beacon of the built hall, with relays on this machine.
 
-use hall_outbound::kit::quicknet;
+use hall_outbound::fixtures::quicknet;
 use hall_tests::relay::{Honesty, Relay};
 use hall_tests::{Game, Hall, Settings, Value, eventually, hall, json};
 use std::process::Command;

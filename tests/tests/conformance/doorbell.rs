@@ -3,7 +3,7 @@
 use super::refused::refused_addresses;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use hall_outbound::kit::http::Request;
+use hall_outbound::fixtures::http::Request;
 use hall_tests::endpoint::{Answers, Endpoint};
 use hall_tests::{Agent, Game, Hall, Settings, Value, eventually, hall, json};
 use hall_wire::{PublicKey, Signature};

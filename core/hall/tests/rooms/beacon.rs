@@ -1,7 +1,7 @@
 //! Games bound to a beacon round: drawn numbers wait for it, at most ten seconds.
 
 use crate::world::{change_kinds, settings, table_with};
-use hall_core::kit::{P0, P1, Table, illegal, wrong_turn};
+use hall_core::fixtures::{P0, P1, Table, illegal, wrong_turn};
 use hall_core::rooms::{BeaconStatus, Phase, RoomChange};
 use hall_core::{
     BeaconChain, Caller, Command, DocketKind, Effect, Fact, GovernanceFact, HallSettings, Rejection, Reply,

@@ -1,7 +1,7 @@
 //! Side clocks.
 
 use crate::world::{settings, table_with};
-use hall_core::kit::{P0, P1, illegal};
+use hall_core::fixtures::{P0, P1, illegal};
 use hall_core::{HallCommand, HallSettings, Timing, Word};
 use hall_games::Reason;
 use hall_wire::Span;

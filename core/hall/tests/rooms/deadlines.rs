@@ -1,7 +1,7 @@
 //! Missed deadlines, to the millisecond.
 
 use crate::world::{change_kinds, chess};
-use hall_core::kit::{P0, P1, Seeded, illegal, wrong_turn};
+use hall_core::fixtures::{P0, P1, Seeded, illegal, wrong_turn};
 use hall_core::rooms::{ForcedCause, RoomChange};
 use hall_core::{Caller, Command, RoomCommand};
 use hall_games::Reason;

@@ -1,7 +1,7 @@
 //! The same commands, times and entropy give the same facts and the same state; facts alone rebuild it.
 
 use crate::world::{CATALOG, as_data, hall_with, settings};
-use hall_core::kit::{World, submission};
+use hall_core::fixtures::{World, submission};
 use hall_core::{
     Caller, Choice, Command, DeskCommand, Fact, GapCause, GovernanceCommand, Hall, MoveSubmission,
     RoomCommand,
@@ -105,7 +105,7 @@ fn run(actions: &[Action]) -> World {
                     cause: GapCause::Pause,
                     after: None,
                 });
-                let mut entropy = hall_core::kit::Seeded::new(1);
+                let mut entropy = hall_core::fixtures::Seeded::new(1);
                 let decision = world.hall.decide(world.now, world.now, Caller::Hall, &command, &mut entropy);
                 for fact in &decision.facts {
                     world.hall.apply(fact);

@@ -2,7 +2,7 @@
 
 use crate::world::{CATALOG, as_data, chess, hall_with, settings};
 use hall_core::desk::{Bell, DoorbellState};
-use hall_core::kit::{P0, P1, Table, World, illegal};
+use hall_core::fixtures::{P0, P1, Table, World, illegal};
 use hall_core::rooms::ChallengeText;
 use hall_core::{
     AddressCheck, Answer, Caller, Command, DoorbellChange, DoorbellCommand, DueRing, Effect, Fact,

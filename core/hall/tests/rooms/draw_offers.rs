@@ -1,7 +1,7 @@
 //! Draws by agreement: a structured pair of offer and acceptance.
 
 use crate::world::{change_kinds, chess};
-use hall_core::kit::{P0, P1, Table, illegal};
+use hall_core::fixtures::{P0, P1, Table, illegal};
 use hall_core::{MoveSubmission, Rejection, RoomRejection};
 use hall_games::Reason;
 

@@ -1,7 +1,7 @@
 //! How games end, and what is left of them.
 
 use crate::world::{as_data, change_kinds, chess};
-use hall_core::kit::{P0, P1, Table};
+use hall_core::fixtures::{P0, P1, Table};
 use hall_core::{
     Caller, Command, DeskFact, DocketKind, DocketMatter, Fact, GameVerdict, GovernanceFact, HallCommand,
     MoveSubmission, Rejection, Reply, RoomCommand, RoomRejection, RoomReply,

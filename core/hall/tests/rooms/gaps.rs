@@ -2,7 +2,7 @@
 
 use crate::beacon::{receive, third_illegal, with_beacon};
 use crate::world::{change_kinds, chess, settings, table_with};
-use hall_core::kit::{P0, P1, Table, illegal};
+use hall_core::fixtures::{P0, P1, Table, illegal};
 use hall_core::rooms::RoomChange;
 use hall_core::{Caller, Command, GapCause, Reply, RoomCommand, RoomReply, Timing, Word};
 use hall_wire::{Span, Timestamp};
@@ -20,7 +20,7 @@ fn note(table: &mut Table, from: Timestamp) {
         table.world.now,
         Caller::Hall,
         &command,
-        &mut hall_core::kit::Seeded::new(9),
+        &mut hall_core::fixtures::Seeded::new(9),
     );
     assert_eq!(decision.answer, Ok(Reply::Room(RoomReply::Continued { after: None })));
     for fact in &decision.facts {
@@ -85,7 +85,7 @@ fn left_after_a_request_of(stamp: Span) -> Span {
     note(&mut table, from);
     let (caller, command) =
         (Caller::Agent(table.agent(P0)), Command::Room(RoomCommand::Submit(table.request("e2e4"))));
-    let entropy = &mut hall_core::kit::Seeded::new(9);
+    let entropy = &mut hall_core::fixtures::Seeded::new(9);
     let decision = table.world.hall.decide(table.world.now, began + stamp, caller, &command, entropy);
     assert!(decision.answer.is_ok(), "{:?}", decision.answer);
     decision.facts.iter().for_each(|fact| table.world.hall.apply(fact));

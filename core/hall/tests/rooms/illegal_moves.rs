@@ -1,7 +1,7 @@
 //! The three steps: refused, refused with the list, a random move and a strike.
 
 use crate::world::{change_kinds, chess};
-use hall_core::kit::{P0, P1, illegal, wrong_turn};
+use hall_core::fixtures::{P0, P1, illegal, wrong_turn};
 use hall_core::rooms::ForcedCause;
 use hall_core::{Choice, Rejection, RoomRejection};
 use hall_games::Reason;

@@ -2,7 +2,7 @@
 
 use crate::world::chess;
 use hall_core::Fact;
-use hall_core::kit::{P0, P1, Table, illegal};
+use hall_core::fixtures::{P0, P1, Table, illegal};
 use hall_wire::json::{Value, canonical, parse};
 
 fn leaves(table: &Table) -> Vec<Value> {

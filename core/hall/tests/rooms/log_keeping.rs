@@ -1,7 +1,7 @@
 //! What the hall keeps in its log besides games: its keys, the points that it signs, and outages.
 
 use crate::world::{as_data, hall_with, settings};
-use hall_core::kit::Seeded;
+use hall_core::fixtures::Seeded;
 use hall_core::{
     Caller, Command, DocketEntry, DocketKind, DocketMatter, Fact, GapCause, GovernanceFact, HallCommand,
     HallFact, KeyOccasion, KeyPurpose, Rejection, Reply, RoomCommand, limits,

@@ -1,7 +1,7 @@
 //! Ordinary moves, and requests that change nothing.
 
 use crate::world::chess;
-use hall_core::kit::{P0, P1, Table, wrong_turn};
+use hall_core::fixtures::{P0, P1, Table, wrong_turn};
 use hall_core::rooms::Phase;
 use hall_core::{
     Choice, Effect, GovernanceCommand, Rejection, Reply, RoomCommand, RoomRejection, RoomReply,

@@ -2,7 +2,7 @@
 
 use crate::world::{hall_with, settings};
 use hall_core::desk::{Bell, Doorbell, DoorbellState, PendingBell};
-use hall_core::kit::{World, key_of, registration};
+use hall_core::fixtures::{World, key_of, registration};
 use hall_core::rooms::{ChallengeText, Phase, Room, Rooms};
 use hall_core::{
     BeaconChain, Caller, Command, DeskCommand, Division, GameVariant, GameVerdict, GovernanceCommand,

@@ -2,7 +2,7 @@
 
 use crate::beacon::with_beacon;
 use crate::world::{as_data, kind, settings};
-use hall_core::kit::{World, illegal, submission, wrong_turn};
+use hall_core::fixtures::{World, illegal, submission, wrong_turn};
 use hall_core::rooms::{BeaconStatus, ForcedCause, Phase, Room, RoomChange, SealedAction};
 use hall_core::{
     AddressCheck, Answer, Caller, Choice, Command, DeskCommand, Division, DoorbellCommand, HallSettings,
@@ -49,7 +49,7 @@ impl Auction {
         let names = [("ada", 1), ("bob", 2), ("cid", 3), ("dan", 4)];
         let agents: Vec<AgentId> =
             names.into_iter().take(seats).map(|(name, operator)| world.register(name, operator)).collect();
-        let lobby = JoinLobby { variant: variant.to_owned(), ..hall_core::kit::lobby(game) };
+        let lobby = JoinLobby { variant: variant.to_owned(), ..hall_core::fixtures::lobby(game) };
         let joined = agents.iter().map(|agent| {
             match world.granted(Caller::Agent(*agent), Command::Desk(DeskCommand::JoinLobby(lobby.clone()))) {
                 Reply::Joined { game, .. } => game,

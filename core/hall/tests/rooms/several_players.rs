@@ -2,7 +2,7 @@
 
 use crate::beacon::with_beacon;
 use crate::world::{hall_with, settings};
-use hall_core::kit::{Seeded, World, illegal, submission, wrong_turn};
+use hall_core::fixtures::{Seeded, World, illegal, submission, wrong_turn};
 use hall_core::rooms::{ForcedCause, Phase, Resolution, RoomChange};
 use hall_core::{Answer, Caller, Choice, Command, Effect, Fact, HallSettings, Lobby, RoomCommand};
 use hall_wire::roll::RollHash;

@@ -4,7 +4,7 @@
 //! live one in which a player has two, which would end it by the second rules.
 
 use crate::world::{CATALOG, as_data, settings};
-use hall_core::kit::{Seeded, World};
+use hall_core::fixtures::{Seeded, World};
 use hall_core::rooms::RoomChange;
 use hall_core::{Caller, Command, DocketKind, Fact, GovernanceFact, Hall, HallCommand};
 use hall_games::sealed_bids::{SEALED_BIDS, SEALED_BIDS_2};

@@ -1,6 +1,6 @@
 //! The halls of these tests: the catalog's games and the one with hidden bids, with clocks.
 
-use hall_core::kit::{Table, World};
+use hall_core::fixtures::{Table, World};
 use hall_core::rooms::RoomChange;
 use hall_core::{DocketMatter, DocketText, HallSettings, Timing, Word};
 use hall_games::sealed_bids::SEALED_BIDS;

@@ -5,7 +5,7 @@ use hall_cluster::{
     Holder, Identity, LeadWith, Leading, Lease, NodeOptions, NodeRole, NodeStatus, Owned, RunningNode,
     SecureTcp, SharedError, SharedJournal, start,
 };
-use hall_core::kit::{filing, keys, registration};
+use hall_core::fixtures::{filing, keys, registration};
 use hall_core::{
     Answer, Caller, Command, DeskCommand, Division, Entropy, Filing, Hall, HallSettings, JoinLobby, Reply,
 };
@@ -329,7 +329,7 @@ impl Node {
     }
 
     pub(crate) async fn join(&self, agent: AgentId) -> Option<GameId> {
-        let lobby = JoinLobby { division: Division::Open, ..hall_core::kit::lobby("chess") };
+        let lobby = JoinLobby { division: Division::Open, ..hall_core::fixtures::lobby("chess") };
         match self.granted(Caller::Agent(agent), Command::Desk(DeskCommand::JoinLobby(lobby))).await {
             Reply::Joined { game, .. } => game,
             other => panic!("{other:?}"),

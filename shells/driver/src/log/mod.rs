@@ -19,20 +19,20 @@
 //! | `keys` | purpose, index of the leaf | the public key |
 //! | `game_facts` | game, number | place in the journal, and the index of the fact's leaf if it has one |
 
+mod builder;
 mod fill;
 mod keeper;
 mod keys;
-mod kit;
 mod newest;
 mod reader;
 mod tiles;
 mod tree;
 
+pub use builder::{LogTreeBuilder, read_log};
 pub use fill::FillError;
 pub(crate) use fill::fill;
 pub use keeper::CheckpointKeeper;
 pub use keys::published_keys;
-pub use kit::{LogTreeBuilder, read_log};
 pub use reader::{LeafPlace, LogError, LogReader};
 pub(crate) use tiles::Tiles;
 pub(crate) use tree::TreeBuilder;

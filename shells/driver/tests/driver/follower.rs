@@ -1,7 +1,7 @@
 //! A process that follows applies the same facts, shows them to the same readers, and can become the writer.
 
 use crate::hall::{TestHall, moving};
-use hall_core::kit::filing;
+use hall_core::fixtures::filing;
 use hall_core::{Caller, Command, DeskCommand, Division, Filing, Hall, Reply, RoomReply};
 use hall_driver::{CommitFeed, Commits, Committed, Driven, Engine, Feed, FollowError, Follower, Lead};
 use hall_driver::{EndOrder, EndRange};

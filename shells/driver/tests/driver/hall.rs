@@ -1,6 +1,6 @@
 //! A running hall with a clock, a disk and agents under the test's control.
 
-use hall_core::kit::{filing, keys, lobby, registration};
+use hall_core::fixtures::{filing, keys, lobby, registration};
 use hall_core::{
     Answer, BeaconChain, Caller, Choice, Command, DeskCommand, Division, Entropy, Filing, HallKeys,
     HallSettings, JoinLobby, MoveSubmission, Reply, RoomCommand, SignatureCheck, SignedBody, Timing, Word,

@@ -24,7 +24,7 @@ fn driven(disk: &Arc<Disk>) -> Driven {
     let options = StartOptions {
         catalog: hall_games::CATALOG,
         settings: settings(),
-        keys: hall_core::kit::keys(),
+        keys: hall_core::fixtures::keys(),
         journal: Box::new(HeldJournal { inner, disk: Arc::clone(disk) }),
         clock,
         entropy: Box::new(Zeros),

@@ -239,7 +239,7 @@ mod tests {
     use super::super::url::Policy;
     use super::*;
     use crate::doorbell::TlsRoots;
-    use hall_core::kit::Seeded;
+    use hall_core::fixtures::Seeded;
     use hall_core::{HallKeys, HallSettings};
     use hall_driver::{Driven, ManualClock, StartOptions};
     use hall_journal::{MemoryJournal, MemoryStorage};

@@ -1,7 +1,7 @@
 //! The signatures that a chain accepts.
 
 use hall_outbound::beacon::{ChainError, DrandChain, UnverifiedRound};
-use hall_outbound::kit::quicknet::{
+use hall_outbound::fixtures::quicknet::{
     CHAINED_72785, FASTNET_1, GENESIS_MILLIS, PUBLIC_KEY, ROUNDS, id, quicknet, signature,
 };
 use hall_wire::{Digest, Span, Timestamp};

@@ -2,7 +2,7 @@
 
 use crate::relay::{Act, Relay, in_memory};
 use hall_outbound::beacon::{RelayError, RelayLimits};
-use hall_outbound::kit::quicknet::{body, id, quicknet, randomness};
+use hall_outbound::fixtures::quicknet::{body, id, quicknet, randomness};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;

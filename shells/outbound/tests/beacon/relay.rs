@@ -3,8 +3,8 @@
 use hall_client::{Dialer, DialerConnector};
 use hall_outbound::BaseUrl;
 use hall_outbound::beacon::{RelayLimits, Relays};
-use hall_outbound::kit::http::read_request;
-use hall_outbound::kit::quicknet::{HASH, ROUNDS, body};
+use hall_outbound::fixtures::http::read_request;
+use hall_outbound::fixtures::quicknet::{HASH, ROUNDS, body};
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex};

@@ -1,7 +1,7 @@
 //! The schedule alone.
 
 use hall_outbound::beacon::{RoundId, RoundSchedule, RoundStep, VerifiedRound};
-use hall_outbound::kit::quicknet::{id, quicknet, quicknet_from, signature};
+use hall_outbound::fixtures::quicknet::{id, quicknet, quicknet_from, signature};
 use hall_wire::{Digest, Timestamp};
 use std::collections::BTreeSet;
 

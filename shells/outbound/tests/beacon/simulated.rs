@@ -3,7 +3,7 @@
 use crate::relay::{Relay, url};
 use hall_client::{Dialer, DialerConnector};
 use hall_outbound::beacon::{RelayLimits, Relays, RoundReport, RoundSchedule, run};
-use hall_outbound::kit::quicknet::{id, quicknet_from};
+use hall_outbound::fixtures::quicknet::{id, quicknet_from};
 use hall_wire::Timestamp;
 use std::io;
 use std::net::Ipv4Addr;
@@ -82,13 +82,15 @@ fn world(seed: u64) -> Vec<String> {
 #[test]
 fn a_partitioned_hall_gets_its_round_when_one_relay_returns() {
     let told = world(7);
-    let verified =
-        told.iter().position(|line| line.ends_with(hall_outbound::kit::quicknet::signature(42))).unwrap();
+    let verified = told
+        .iter()
+        .position(|line| line.ends_with(hall_outbound::fixtures::quicknet::signature(42)))
+        .unwrap();
     assert!(verified > 1, "both were cut off at first: {told:#?}");
     let (failed, repeated) = told.split_at(verified);
     assert!(failed.iter().all(|line| line.contains("http://near ")), "{told:#?}");
     assert!(
-        repeated.iter().all(|line| line.ends_with(hall_outbound::kit::quicknet::signature(42))),
+        repeated.iter().all(|line| line.ends_with(hall_outbound::fixtures::quicknet::signature(42))),
         "{told:#?}"
     );
     assert!(told[verified].as_str() > "1970-01-01T00:00:08", "{told:#?}");

@@ -3,7 +3,7 @@
 use crate::relay::{Act, Relay, url};
 use hall_outbound::BaseUrl;
 use hall_outbound::beacon::{DEFAULT_RELAYS, RelayError, RelayLimits, Relays, RelaysError};
-use hall_outbound::kit::quicknet::{CHAINED_72785, answer, body, id, quicknet, randomness, signature};
+use hall_outbound::fixtures::quicknet::{CHAINED_72785, answer, body, id, quicknet, randomness, signature};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt as _;

@@ -2,7 +2,7 @@
 
 use crate::relay::{Act, Relay, in_memory, serve_recorded};
 use hall_outbound::beacon::{RelayLimits, RoundId, RoundReport, RoundSchedule, run};
-use hall_outbound::kit::quicknet::{answer, id, quicknet_from, randomness, signature};
+use hall_outbound::fixtures::quicknet::{answer, id, quicknet_from, randomness, signature};
 use hall_wire::{Digest, Timestamp};
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! Addresses that lead, or pretend to lead, into private networks, in every known spelling. A canary listens where
 //! most of them lead.
 
-use super::kit::{Names, Switchboard};
 use super::refused::refused_addresses;
+use super::support::{Names, Switchboard};
 use hall_outbound::doorbell::{CallFailure, DoorbellUrl, Endpoints, Policy, TlsRoots, VerifyFailure};
 use hall_wire::Handle;
 use hall_wire::message::Challenge;

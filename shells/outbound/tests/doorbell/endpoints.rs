@@ -1,6 +1,6 @@
 //! The requests to an endpoint, and the answers that count.
 
-use super::kit::{Endpoint, Manner, NOW, answer};
+use super::support::{Endpoint, Manner, NOW, answer};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hall_outbound::doorbell::{CallFailure, Ring, VerifyFailure, public_key};

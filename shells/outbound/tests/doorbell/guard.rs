@@ -1,6 +1,6 @@
 //! From a name to a connection: the checked address is the one that is dialled.
 
-use super::kit::{Endpoint, Names, Switchboard, answer};
+use super::support::{Endpoint, Names, Switchboard, answer};
 use futures_util::future::join_all;
 use hall_outbound::doorbell::{CallFailure, Dial, Dialing, Endpoints, Policy, TlsRoots, VerifyFailure};
 use hall_wire::Handle;

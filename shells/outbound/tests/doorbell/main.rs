@@ -8,7 +8,7 @@
 mod corpus;
 mod endpoints;
 mod guard;
-mod kit;
 mod refused;
 mod ringing;
 mod schedule;
+mod support;

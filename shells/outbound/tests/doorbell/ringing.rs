@@ -1,6 +1,6 @@
 //! The loop that rings, with endpoints over TLS and a simulated hall.
 
-use super::kit::{Endpoint, NOW, answer};
+use super::support::{Endpoint, NOW, answer};
 use hall_outbound::doorbell::{
     Attempted, CallFailure, Due, Ring, RingKey, RingLimits, RingSchedule, RingSource, RingTally, run,
 };
@@ -256,7 +256,7 @@ fn turn(agent: AgentId, attempts: u8) -> Due {
 
 /// Rings for one turn until nothing is left to do. Returns the identifiers that the endpoint got, and the reports.
 async fn rung(
-    manners: Vec<super::kit::Manner>,
+    manners: Vec<super::support::Manner>,
     over_after: usize,
     attempts: u8,
 ) -> (Vec<String>, Vec<Attempted>) {

@@ -10,7 +10,7 @@ use super::registry::{Bell, EndpointRegistry};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hall_client::Key;
-use hall_outbound::kit::http::{Request, read_request};
+use hall_outbound::fixtures::http::{Request, read_request};
 use hall_wire::message::{Challenge, doorbell_endpoint};
 use hall_wire::{Handle, Signature};
 use std::io;

@@ -9,7 +9,7 @@ use super::special::special;
 use crate::dice::Dice;
 use hall_client::Key;
 use hall_client::wire::{AgentId, Handle};
-use hall_outbound::kit::tls::TlsIdentity;
+use hall_outbound::fixtures::tls::TlsIdentity;
 use hall_wire::PublicKey;
 use hall_wire::key::PrivateKey;
 use std::collections::BTreeMap;

@@ -10,7 +10,7 @@ mod faults;
 mod worlds;
 
 use crate::world::{Asked, filing, lobby, registration, word};
-use hall_core::kit::{keys, submission};
+use hall_core::fixtures::{keys, submission};
 use hall_core::rooms::{BeaconTerms, GapCause, Room};
 use hall_core::{
     BeaconChain, Caller, Choice, Command, Decision, DeskCommand, Division, Hall, HallCommand, HallSettings,

@@ -2,7 +2,7 @@
 
 use super::*;
 use hall_core::GapCause;
-use hall_core::kit;
+use hall_core::fixtures;
 
 /// Checkpoints of right and wrong sizes, key rotations, and withheld words, each valid and invalid.
 pub(crate) fn log_and_words() -> World {
@@ -84,9 +84,9 @@ pub(crate) fn refused_admissions() -> World {
                 filing: filing(),
             }),
         ),
-        (Caller::Agent(ada), Command::Room(RoomCommand::Submit(kit::submission(game, 0, None)))),
-        (stranger, Command::Room(RoomCommand::Submit(kit::submission(game, 0, None)))),
-        (Caller::Operator, Command::Room(RoomCommand::Submit(kit::submission(game, 0, None)))),
+        (Caller::Agent(ada), Command::Room(RoomCommand::Submit(fixtures::submission(game, 0, None)))),
+        (stranger, Command::Room(RoomCommand::Submit(fixtures::submission(game, 0, None)))),
+        (Caller::Operator, Command::Room(RoomCommand::Submit(fixtures::submission(game, 0, None)))),
         (
             Caller::Operator,
             Command::Room(RoomCommand::Adjudicate { game, verdict: GameVerdict::Draw, reason: reason() }),
@@ -177,7 +177,9 @@ pub(crate) fn pairing() -> World {
     }
     for cap in [1, 2, 3, 0] {
         let settings = HallSettings { concurrent_games: cap, ..world.hall.settings().unwrap().clone() };
-        world.ask(Caller::Hall, Command::Hall(HallCommand::Start { settings, keys: kit::keys() })).unwrap();
+        world
+            .ask(Caller::Hall, Command::Hall(HallCommand::Start { settings, keys: fixtures::keys() }))
+            .unwrap();
         for agent in agents.iter().rev() {
             let _ = world
                 .ask(Caller::Agent(*agent), Command::Desk(DeskCommand::JoinLobby(lobby(Division::Pure))));

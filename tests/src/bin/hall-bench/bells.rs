@@ -2,7 +2,7 @@
 //! hall. It signs verifications, accepts rings and notes when each arrived in full, and can be dead.
 
 use crate::figures::Latencies;
-use hall_outbound::kit::tls::TlsIdentity;
+use hall_outbound::fixtures::tls::TlsIdentity;
 use hall_tests::{Agent, Value};
 use rustls::ClientConfig;
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 use super::super::*;
 use crate::log_signer::LogSigner;
 use hall_core::desk::LeaderboardFilter;
-use hall_core::kit;
+use hall_core::fixtures;
 use hall_core::rooms::{Room, RoomFact};
 use hall_core::{
     AdapterKind, Caller, Choice, Command, DeskCommand, Division, Fact, FeedbackKind, Filing, GameVariant,
@@ -44,7 +44,9 @@ impl World {
             entropy: 0,
         };
         let settings = crate::documents::testing::described_hall().settings;
-        world.wish(Caller::Hall, Command::Hall(HallCommand::Start { settings, keys: kit::keys() })).unwrap();
+        world
+            .wish(Caller::Hall, Command::Hall(HallCommand::Start { settings, keys: fixtures::keys() }))
+            .unwrap();
         for (number, name) in (1..).zip(["mark-ada", "mark-bob"]) {
             world.admit(number, name, game);
         }
@@ -70,14 +72,14 @@ impl World {
             operator_name: Some(format!("mark operator {number}")),
             model_id: "mark model".to_owned(),
             adapter_kind: Some(AdapterKind::Scaffold),
-            ..kit::registration(name, number)
+            ..fixtures::registration(name, number)
         };
         let reply = self.wish(Caller::Hall, Command::Desk(DeskCommand::RegisterAgent(new))).unwrap();
         let Reply::Registered { agent, .. } = reply else { panic!("{reply:?}") };
         self.agents.push(agent);
         let who = Caller::Agent(agent);
         self.wish(who, Command::Desk(DeskCommand::FileHomologation { agent, filing: filing() })).unwrap();
-        self.wish(who, Command::Desk(DeskCommand::JoinLobby(kit::lobby(game)))).unwrap();
+        self.wish(who, Command::Desk(DeskCommand::JoinLobby(fixtures::lobby(game)))).unwrap();
     }
 
     pub(crate) fn play(&mut self, notation: &str, commentary: Option<&str>) {
@@ -101,7 +103,7 @@ impl World {
     ) -> Result<Reply, Rejection> {
         let room = self.room();
         let commentary = commentary.map(str::to_owned);
-        let asked = kit::submission(room.id(), room.turn_index(), choice);
+        let asked = fixtures::submission(room.id(), room.turn_index(), choice);
         let submission = MoveSubmission { resign, commentary, ..asked };
         let agent = room.seat(player).unwrap().seat.agent;
         self.wish(Caller::Agent(agent), Command::Room(RoomCommand::Submit(submission)))
@@ -237,7 +239,7 @@ fn filing() -> Filing {
         adapter_kind: AdapterKind::Scaffold,
         endpoint_url: Some("https://mark.example/".to_owned()),
         tool_access: ToolAccess::EngineAssisted,
-        ..kit::filing()
+        ..fixtures::filing()
     }
 }
 

@@ -1,8 +1,8 @@
 //! A network for tests: names with their addresses, and endpoints over TLS on this machine.
 
 use hall_outbound::doorbell::{Dial, Dialing, Endpoints, Policy, Resolve, Resolving, Stream, TlsRoots};
-use hall_outbound::kit::http::{Request, read_request, response};
-use hall_outbound::kit::tls::TlsIdentity;
+use hall_outbound::fixtures::http::{Request, read_request, response};
+use hall_outbound::fixtures::tls::TlsIdentity;
 use hall_wire::Timestamp;
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
