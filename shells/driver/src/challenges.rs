@@ -63,30 +63,30 @@ pub struct Recognised {
 /// Issues challenges, and spends them once in the whole hall.
 pub struct Challenges {
     validity: Span,
-    led: Mutex<Led>,
+    current: Mutex<CurrentTerm>,
 }
 
-/// Who leads.
-struct Led {
+/// The present term, and where challenges are spent in it.
+struct CurrentTerm {
     term: Term,
-    place: Place,
+    spends_at: SpendLocation,
 }
 
-impl Led {
-    const fn by(place: Place) -> Self {
-        Self { term: Term(0), place }
+impl CurrentTerm {
+    const fn by(spends_at: SpendLocation) -> Self {
+        Self { term: Term(0), spends_at }
     }
 
-    fn change(&mut self, place: Place) -> Term {
-        *self = Self { term: Term(self.term.0 + 1), place };
+    fn change(&mut self, spends_at: SpendLocation) -> Term {
+        *self = Self { term: Term(self.term.0 + 1), spends_at };
         self.term
     }
 
     /// Whether this process leads in this term, and has the right to at this moment.
     fn confirm(&self, asked: Term) -> Result<(), ChallengeRefused> {
-        match &self.place {
-            Place::Here { right, .. } if self.term == asked && right() => Ok(()),
-            Place::Here { .. } | Place::Elsewhere { .. } | Place::Nowhere => {
+        match &self.spends_at {
+            SpendLocation::Here { right, .. } if self.term == asked && right() => Ok(()),
+            SpendLocation::Here { .. } | SpendLocation::Elsewhere { .. } | SpendLocation::Nowhere => {
                 Err(ChallengeRefused::Unavailable(Unavailable::NoLeader))
             }
         }
@@ -94,7 +94,7 @@ impl Led {
 }
 
 /// Where challenges are spent.
-enum Place {
+enum SpendLocation {
     /// Here, as long as this process has the right.
     Here { book: ChallengeBook, right: Right },
     /// At the leader, which gave its secret.
@@ -103,7 +103,7 @@ enum Place {
     Nowhere,
 }
 
-impl Place {
+impl SpendLocation {
     /// The challenges that count now. A leader that others may have replaced knows none.
     fn book(&mut self) -> Result<&mut ChallengeBook, Unavailable> {
         match self {
@@ -120,32 +120,35 @@ impl Challenges {
     pub fn of_run(run_secret: &[u8; 32], validity: Span) -> Self {
         let secret = Digest::of_parts(&[b"challenges", run_secret]);
         let book = ChallengeBook::new(secret.as_bytes(), validity);
-        Self { validity, led: Mutex::new(Led::by(Place::Here { book, right: Arc::new(|| true) })) }
+        Self {
+            validity,
+            current: Mutex::new(CurrentTerm::by(SpendLocation::Here { book, right: Arc::new(|| true) })),
+        }
     }
 
     /// For one of several processes, before it leads or has a leader.
     #[must_use]
     pub fn unled(validity: Span) -> Self {
-        Self { validity, led: Mutex::new(Led::by(Place::Nowhere)) }
+        Self { validity, current: Mutex::new(CurrentTerm::by(SpendLocation::Nowhere)) }
     }
 
     /// This process leads from now on; what others have issued before is unknown. `secret` must never have been used before.
     pub fn lead(&self, secret: &[u8; 32], right: Right) -> Term {
         let book = ChallengeBook::shared(secret, self.validity, 0);
-        self.lock().change(Place::Here { book, right })
+        self.lock().change(SpendLocation::Here { book, right })
     }
 
     /// Another process leads, which gave this one a number, not 0. Returns what it is to be asked to spend.
     pub fn follow(&self, secret: &[u8; 32], process: u16) -> mpsc::UnboundedReceiver<Spend> {
         let (spends, asked) = mpsc::unbounded_channel();
         let book = ChallengeBook::shared(secret, self.validity, process);
-        self.lock().change(Place::Elsewhere { book, spends });
+        self.lock().change(SpendLocation::Elsewhere { book, spends });
         asked
     }
 
     /// No process leads that could be reached.
     pub fn lose_leader(&self) {
-        self.lock().change(Place::Nowhere);
+        self.lock().change(SpendLocation::Nowhere);
     }
 
     /// Issues a challenge to a handle, and says when it expires.
@@ -157,8 +160,8 @@ impl Challenges {
         now: impl FnOnce() -> Timestamp,
         handle: &Handle,
     ) -> Result<(Challenge, Timestamp), Unavailable> {
-        let mut led = self.lock();
-        let book = led.place.book()?;
+        let mut current = self.lock();
+        let book = current.spends_at.book()?;
         // Read under the lock, so that a challenge is never issued later than the clock shows.
         let now = now();
         let challenge = book.issue(now, handle);
@@ -175,9 +178,9 @@ impl Challenges {
         handle: &Handle,
         challenge: &Challenge,
     ) -> Result<Recognised, ChallengeRefused> {
-        let mut led = self.lock();
-        let term = led.term;
-        let book = led.place.book().map_err(ChallengeRefused::Unavailable)?;
+        let mut current = self.lock();
+        let term = current.term;
+        let book = current.spends_at.book().map_err(ChallengeRefused::Unavailable)?;
         let challenge = book.recognise(at, handle, challenge).map_err(ChallengeRefused::Invalid)?;
         Ok(Recognised { term, challenge })
     }
@@ -193,22 +196,22 @@ impl Challenges {
         Recognised { term, challenge }: Recognised,
     ) -> Result<u64, ChallengeRefused> {
         let outcome = {
-            let mut led = self.lock();
-            let is_other = led.term != term;
-            match &mut led.place {
-                Place::Nowhere => return Err(ChallengeRefused::Unavailable(Unavailable::NoLeader)),
-                Place::Here { right, .. } if !right() => {
+            let mut current = self.lock();
+            let is_other = current.term != term;
+            match &mut current.spends_at {
+                SpendLocation::Nowhere => return Err(ChallengeRefused::Unavailable(Unavailable::NoLeader)),
+                SpendLocation::Here { right, .. } if !right() => {
                     return Err(ChallengeRefused::Unavailable(Unavailable::NoLeader));
                 }
-                Place::Here { .. } | Place::Elsewhere { .. } if is_other => {
+                SpendLocation::Here { .. } | SpendLocation::Elsewhere { .. } if is_other => {
                     return Err(ChallengeRefused::Invalid(ChallengeProblem::Unknown));
                 }
                 // The right was asked for before the spending, which is before the reading: at this moment nobody else led.
-                Place::Here { book, .. } => {
+                SpendLocation::Here { book, .. } => {
                     book.spend_recognised(at, challenge)?;
                     return Ok(0);
                 }
-                Place::Elsewhere { spends, .. } => {
+                SpendLocation::Elsewhere { spends, .. } => {
                     let (sender, outcome) = oneshot::channel();
                     let (serial, issued) = challenge.parts();
                     let lost = |_| ChallengeRefused::Unavailable(Unavailable::NoLeader);
@@ -232,9 +235,9 @@ impl Challenges {
         serial: u64,
         issued: Timestamp,
     ) -> Result<(), ChallengeRefused> {
-        let mut led = self.lock();
-        led.confirm(term)?;
-        let book = led.place.book().map_err(ChallengeRefused::Unavailable)?;
+        let mut current = self.lock();
+        current.confirm(term)?;
+        let book = current.spends_at.book().map_err(ChallengeRefused::Unavailable)?;
         Ok(book.spend_recognised(at, challenge::Recognised::elsewhere(serial, issued))?)
     }
 
@@ -252,12 +255,12 @@ impl Challenges {
     /// # Errors
     /// No leader can be asked.
     pub async fn ask_leader(&self) -> Result<u64, ChallengeRefused> {
-        let outcome = match &self.lock().place {
-            Place::Here { right, .. } if right() => return Ok(0),
-            Place::Here { .. } | Place::Nowhere => {
+        let outcome = match &self.lock().spends_at {
+            SpendLocation::Here { right, .. } if right() => return Ok(0),
+            SpendLocation::Here { .. } | SpendLocation::Nowhere => {
                 return Err(ChallengeRefused::Unavailable(Unavailable::NoLeader));
             }
-            Place::Elsewhere { spends, .. } => {
+            SpendLocation::Elsewhere { spends, .. } => {
                 let (sender, outcome) = oneshot::channel();
                 let spend = Spend {
                     at: Timestamp::default(),
@@ -273,8 +276,8 @@ impl Challenges {
         outcome.await.unwrap_or(Err(ChallengeRefused::Unavailable(Unavailable::NoLeader)))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Led> {
-        self.led.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, CurrentTerm> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

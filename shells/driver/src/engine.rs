@@ -158,11 +158,11 @@ impl Engine {
     ///
     /// # Errors
     /// The hall stopped before what was seen became durable.
-    pub async fn read<R: Send>(&self, look: impl FnOnce(&Hall) -> R + Send) -> Result<R, Unavailable> {
+    pub async fn read<R: Send>(&self, read: impl FnOnce(&Hall) -> R + Send) -> Result<R, Unavailable> {
         self.give_way().await;
         let (seen, applied) = {
             let state = self.shared.state.read().unwrap_or_else(PoisonError::into_inner);
-            (look(&state.hall), state.applied)
+            (read(&state.hall), state.applied)
         };
         let reached = |durable: &Durable| durable.seq >= applied || durable.failed;
         let durable = self.shared.durable.until(reached).await;
@@ -175,8 +175,8 @@ impl Engine {
 
     /// Reads the state without waiting for it to be durable. Use it only for what reveals nothing, such as looking up
     /// a key to verify a signature.
-    pub fn peek<R>(&self, look: impl FnOnce(&Hall) -> R) -> R {
-        look(&self.shared.state.read().unwrap_or_else(PoisonError::into_inner).hall)
+    pub fn peek<R>(&self, read: impl FnOnce(&Hall) -> R) -> R {
+        read(&self.shared.state.read().unwrap_or_else(PoisonError::into_inner).hall)
     }
 
     /// What is durable but not in memory.

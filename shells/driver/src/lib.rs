@@ -71,8 +71,8 @@ pub use hall_events::{HallEvent, HallEventId, HallEventKind, HallNews};
 #[cfg(feature = "holds")]
 pub use holds::Holds;
 pub use log::{
-    CheckpointKeeper, FillError, LeafPlace, LogError, LogReader, LogTreeBuilder, SignedCheckpoint,
-    TILE_WIDTH, published_keys, read_log,
+    CheckpointStore, FillError, LeafPlace, LogError, LogReader, LogTreeBuilder, SignedCheckpoint, TILE_WIDTH,
+    published_keys, read_log,
 };
 pub use play_counts::{LOBBY_SECONDS_BUCKETS, LobbyWaits, PlayCounts};
 pub use queue::Unavailable;

@@ -4,7 +4,7 @@
 //! The journal holds a checkpoint first, then the mark, and only then is the checkpoint published. So the mark is never
 //! ahead of the journal and never behind what anybody was shown, whenever the hall crashes.
 
-use hall_driver::{CheckpointKeeper, LogError, LogReader, SignedCheckpoint};
+use hall_driver::{CheckpointStore, LogError, LogReader, SignedCheckpoint};
 use hall_tools::atomic_file;
 use hall_verify::note::Checkpoint;
 use hall_wire::Digest;
@@ -98,8 +98,8 @@ impl CheckpointMark {
     }
 }
 
-impl CheckpointKeeper for CheckpointMark {
-    fn keep(&mut self, checkpoint: &SignedCheckpoint) -> std::io::Result<()> {
+impl CheckpointStore for CheckpointMark {
+    fn store(&mut self, checkpoint: &SignedCheckpoint) -> std::io::Result<()> {
         self.put(checkpoint)
     }
 }

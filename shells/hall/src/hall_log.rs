@@ -112,7 +112,7 @@ impl HallLog {
             Standing::Continues => raise(&mark, marked.as_ref(), engine)?,
         }
         self.marked_origin = marked.map(|marked| marked.origin);
-        log.keep_before_publishing(Box::new(mark)).map_err(StartFailure::MarkThread)
+        log.store_before_publishing(Box::new(mark)).map_err(StartFailure::MarkThread)
     }
 }
 
@@ -185,7 +185,7 @@ mod tests {
         };
         let mut leader = Driven::open(options, None).unwrap();
         let mark = CheckpointMark::at(&mark_path);
-        leader.engine().log().keep_before_publishing(Box::new(mark.clone())).unwrap();
+        leader.engine().log().store_before_publishing(Box::new(mark.clone())).unwrap();
         while mark.read().unwrap().is_none() {
             clock.advance(Span::from_secs(1));
             leader.step().unwrap();

@@ -65,7 +65,7 @@ pub(super) struct Led {
 
 impl Led {
     pub(super) fn all(&self) -> Vec<Observed> {
-        self.decisions.look(<[Observed]>::to_vec)
+        self.decisions.read(<[Observed]>::to_vec)
     }
 }
 

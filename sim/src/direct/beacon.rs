@@ -79,7 +79,7 @@ impl World {
     /// Hands over a round that games are bound to, and sometimes what is not it.
     fn publish(&mut self, chain: Digest, round: u64) {
         let awaited = self.host.as_ref().is_some_and(|host| {
-            host.look(|hall| {
+            host.peek(|hall| {
                 hall.rooms().iter().any(|room| room.beacon_terms().is_some_and(|terms| terms.round == round))
             })
         });
@@ -112,7 +112,7 @@ impl World {
         if host.engine().status().writable {
             self.oracles.see(Observation::BeaconGiven { at: host.now(), chain_hash, round });
         }
-        host.by_itself(Command::Room(RoomCommand::ReceiveBeacon {
+        host.command_of_hall(Command::Room(RoomCommand::ReceiveBeacon {
             chain_hash,
             round,
             randomness,

@@ -217,7 +217,7 @@ impl World {
 
     fn confirm(&mut self, what: Command) {
         if let Some(host) = &mut self.host {
-            host.by_itself(what);
+            host.command_of_hall(what);
             self.step_at(self.now());
         }
     }
@@ -268,7 +268,7 @@ impl World {
         let (host, actor) = (self.host.as_ref()?, self.actors.get(place)?);
         let agent = AgentId::of_key(&actor.identity().public);
         let now = host.now();
-        let state = host.look(|hall| {
+        let state = host.peek(|hall| {
             hall.desk().agent(&agent)?;
             let doorbell = hall.desk().doorbell(&agent);
             Some(doorbell.map_or(DoorbellState::None, |doorbell| doorbell.state_at(now)))
@@ -305,7 +305,7 @@ impl World {
     /// The ringer comes to a turn that it was told of.
     fn call(&mut self, RingKey { agent, game, turn_index }: &RingKey) {
         let Some(host) = &self.host else { return };
-        match host.look(|hall| hall.due_ring(agent, game, *turn_index)) {
+        match host.peek(|hall| hall.due_ring(agent, game, *turn_index)) {
             Some(due) => self.add_ring(&due),
             None => self.report.mark("doorbell", "nothing_to_ring_for"),
         }
@@ -353,7 +353,7 @@ impl World {
     /// Rings for every turn that waits.
     fn add_all_rings(&mut self) {
         let due: Vec<DueRing> =
-            self.host.as_ref().map_or_else(Vec::new, |host| host.look(|hall| hall.due_rings().collect()));
+            self.host.as_ref().map_or_else(Vec::new, |host| host.peek(|hall| hall.due_rings().collect()));
         due.iter().for_each(|due| self.add_ring(due));
     }
 
@@ -381,7 +381,7 @@ impl World {
         let (identity, crypto) = (actor.identity(), self.plan.crypto);
         // Of several that share a key the hall knows one, and writes to its endpoint by its name.
         let known =
-            |host: &Process| host.look(|hall| hall.desk().agent(&agent).map(|agent| agent.handle.clone()));
+            |host: &Process| host.peek(|hall| hall.desk().agent(&agent).map(|agent| agent.handle.clone()));
         let Some(handle) = self.host.as_ref().and_then(known) else { return };
         let message = doorbell_endpoint(&handle, &challenge, url);
         // An endpoint that does not know the agent's key signs with another one.
@@ -422,7 +422,7 @@ impl World {
     fn attempt(&mut self, key: &RingKey, attempt: u8, url: &Arc<str>) {
         let RingKey { agent, game, turn_index } = *key;
         let due =
-            self.host.as_ref().and_then(|host| host.look(|hall| hall.due_ring(&agent, &game, turn_index)));
+            self.host.as_ref().and_then(|host| host.peek(|hall| hall.due_ring(&agent, &game, turn_index)));
         let Some(due) = due else {
             self.report.mark("doorbell", "turn_was_over");
             return self.settle(key, Settled::Over);

@@ -140,9 +140,9 @@ impl Recorder {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Looks at what was decided since it was last taken.
-    pub(crate) fn look<R>(&self, look: impl FnOnce(&[Observed]) -> R) -> R {
-        look(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    /// Reads what was decided since it was last taken.
+    pub(crate) fn read<R>(&self, read: impl FnOnce(&[Observed]) -> R) -> R {
+        read(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -300,7 +300,7 @@ impl Host {
     }
 
     /// Submits a command of the hall itself, as often as needed.
-    pub fn by_itself(&mut self, what: Command) {
+    pub fn command_of_hall(&mut self, what: Command) {
         let engine = self.driven.engine();
         if let Ok(pending) = engine.enqueue(engine.arrive(), Caller::Hall, what.clone()) {
             self.own.push((pending, what));
@@ -308,7 +308,7 @@ impl Host {
     }
 
     /// Continues commands that reached the limit of one command. Returns whether there was one.
-    fn go_on_by_itself(&mut self) -> bool {
+    fn continue_commands(&mut self) -> bool {
         let mut goes_on = false;
         for (mut pending, what) in std::mem::take(&mut self.own) {
             match (pending.take(), what) {
@@ -324,7 +324,7 @@ impl Host {
                 ) => {
                     goes_on = true;
                     let after = Some(after);
-                    self.by_itself(Command::Room(RoomCommand::ReceiveBeacon {
+                    self.command_of_hall(Command::Room(RoomCommand::ReceiveBeacon {
                         chain_hash,
                         round,
                         randomness,
@@ -352,7 +352,7 @@ impl Host {
         match self.driven.step() {
             Ok(next) => {
                 self.inside.lock().end();
-                Ok(if self.go_on_by_itself() { Next::Again } else { next })
+                Ok(if self.continue_commands() { Next::Again } else { next })
             }
             Err(error) => {
                 self.inside.lock().failed();
@@ -401,8 +401,8 @@ impl Host {
     }
 
     /// Reads the state.
-    pub fn look<R>(&self, look: impl FnOnce(&Hall) -> R) -> R {
-        self.driven.engine().peek(look)
+    pub fn peek<R>(&self, read: impl FnOnce(&Hall) -> R) -> R {
+        self.driven.engine().peek(read)
     }
 
     /// Bytes that the gate uses to remember spent challenges.

@@ -148,10 +148,10 @@ impl Looking {
         }
         seen.extend(engine.log().newest().map(|newest| Seen::Checkpoint(newest.head.size)));
         if moment == Moment::Ahead {
-            decisions.look(|decided| seek(engine, durable, decided, &mut seen));
+            decisions.read(|decided| seek(engine, durable, decided, &mut seen));
         }
         if moment != Moment::Durable {
-            let applied = decisions.look(|decided| decided.last().map_or(durable, |last| last.seq));
+            let applied = decisions.read(|decided| decided.last().map_or(durable, |last| last.seq));
             taps.reads.push((applied, reads(engine.clone())));
         }
         seen.extend(taps.ask().map(Seen::Read));

@@ -159,7 +159,7 @@ impl World {
         if reader.game.is_some() {
             return;
         }
-        let live: Vec<GameId> = host.look(|hall| {
+        let live: Vec<GameId> = host.peek(|hall| {
             let live = hall.rooms().iter().filter(|room| room.result().is_none()).map(|room| room.id());
             live.filter(|game| !reader.followed.contains(game)).collect()
         });

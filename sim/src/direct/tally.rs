@@ -80,7 +80,7 @@ impl World {
                 self.report.games_ended += 1;
                 self.report.mark("result", result.reason.as_str());
                 let seats: Vec<AgentId> = self.host.as_ref().map_or_else(Vec::new, |host| {
-                    host.look(|hall| {
+                    host.peek(|hall| {
                         let room = hall.rooms().find(game);
                         room.map_or_else(Vec::new, |room| {
                             room.seats().iter().map(|seat| seat.seat.agent).collect()

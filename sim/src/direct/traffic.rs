@@ -121,10 +121,10 @@ impl World {
         // A digest costs as much as many requests: a sample is enough, for the number of records is looked at always.
         // Only of refusals is it asked what they changed, and a copy of the state costs next to nothing.
         let sampled = self.plan.checks && id.is_multiple_of(64);
-        let before = sampled.then(|| host.look(Hall::clone));
+        let before = sampled.then(|| host.peek(Hall::clone));
         let (answered, spent) = host.receive(arrival, request, asked);
         let before = before.filter(|_| !spent);
-        let digests = before.map(|before| (before.digest(), host.look(Hall::digest)));
+        let digests = before.map(|before| (before.digest(), host.peek(Hall::digest)));
         if active {
             let applied = (applied, host.engine().status().head_seq);
             let answer = answered.as_ref().map(|answered| answered.answer.clone());

@@ -221,7 +221,7 @@ impl World {
             return;
         }
         let Some(host) = &self.host else { return };
-        let due = host.look(|hall| {
+        let due = host.peek(|hall| {
             let players = [Player::new(0), Player::new(1)];
             let turns = hall.rooms().iter().flat_map(|room| players.map(|player| room.deadline_of(player)));
             turns.flatten().chain(hall.next_deadline()).collect::<Vec<Timestamp>>()
@@ -307,7 +307,7 @@ impl World {
         let pick = usize::try_from(self.dice.below(1_000)).unwrap_or(0);
         let Some(host) = &mut self.host else { return };
         // The agent that the operator acts on, if there is one.
-        let handle = host.look(|hall| {
+        let handle = host.peek(|hall| {
             let desk = hall.desk();
             let fits = |agent: &&Agent| match act {
                 0 => desk.lobbies_of(&agent.id).next().is_some(),
@@ -319,10 +319,10 @@ impl World {
             picked.map_or(somebody.clone(), |agent| agent.handle.clone())
         });
         let reason = "an act of the simulator".to_owned();
-        let live = host.look(|hall| {
+        let live = host.peek(|hall| {
             hall.rooms().iter().filter(|room| room.result().is_none()).map(|room| room.id()).next()
         });
-        let (season, operator) = host.look(|hall| {
+        let (season, operator) = host.peek(|hall| {
             let operator = hall.desk().agent_by_handle(&handle).map(|agent| agent.operator);
             (hall.desk().current_season().cloned(), operator)
         });
@@ -386,7 +386,7 @@ impl World {
         let player = Player::new(u8::try_from(self.dice.below(5)).unwrap_or(0));
         let is_out = self.dice.permille(300);
         let Some(host) = &mut self.host else { return };
-        let seat = host.look(|hall| {
+        let seat = host.peek(|hall| {
             let live = || hall.rooms().iter().filter(|room| room.result().is_none());
             let out = || live().find_map(|room| Some((room.id(), *room.position().eliminated().first()?)));
             let fit: Vec<_> = live().filter(|room| !is_fit || room.seats().len() > 2).collect();

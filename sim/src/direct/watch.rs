@@ -73,7 +73,7 @@ impl World {
 
     pub(super) fn see_state(&mut self, started: bool) {
         if let (Some(vitals), Some(host)) = (self.vitals(), &self.host) {
-            host.look(|hall| self.oracles.stepped(hall, &vitals, started));
+            host.peek(|hall| self.oracles.stepped(hall, &vitals, started));
         }
     }
 
@@ -137,7 +137,7 @@ impl World {
     pub(super) fn see_death(&mut self, host: &Host) {
         let status = host.engine().status();
         let settled = status.is_durable() && self.plan.checks;
-        let digest = settled.then(|| host.look(Hall::digest));
+        let digest = settled.then(|| host.peek(Hall::digest));
         self.died(Death { at: host.now(), durable: status.durable_seq, digest });
     }
 
@@ -216,7 +216,7 @@ impl World {
         if let (Some(host), Some(reader), true) = (&self.host, &self.watch.reader, self.plan.checks)
             && host.engine().status().is_durable()
         {
-            let state = host.look(Hall::digest);
+            let state = host.peek(Hall::digest);
             let fold = self.store.undisturbed(|| fold(&**reader, self.start.catalog));
             if fold.is_ok() || !self.store.is_corrupted() {
                 ending.digests = Some((state, fold));
@@ -224,7 +224,7 @@ impl World {
         }
         match (&self.host, &vitals) {
             (Some(host), Some(vitals)) => {
-                host.look(|hall| self.oracles.ended(Some((hall, vitals)), ending));
+                host.peek(|hall| self.oracles.ended(Some((hall, vitals)), ending));
             }
             _ => self.oracles.ended(None, ending),
         }

@@ -93,7 +93,7 @@ fn run(scene: &Scene, order: &[Event], after: i64, outcomes: &mut [u64; 3]) {
         }
     }
     life.step().unwrap();
-    let strikes = life.look(|hall| hall.rooms().find(&scene.game).unwrap().seats()[0].strikes);
+    let strikes = life.peek(|hall| hall.rooms().find(&scene.game).unwrap().seats()[0].strikes);
     let taken =
         life.answers.iter().any(|answer| matches!(answer, Ok(Reply::Room(RoomReply::MoveTaken { .. }))));
     let in_time = in_time.unwrap();
@@ -125,7 +125,7 @@ fn run(scene: &Scene, order: &[Event], after: i64, outcomes: &mut [u64; 3]) {
 }
 
 fn deadline(life: &Life<'_>, scene: &Scene) -> Timestamp {
-    life.look(|hall| hall.rooms().find(&scene.game).unwrap().deadline_of(Player::new(0)).unwrap())
+    life.peek(|hall| hall.rooms().find(&scene.game).unwrap().deadline_of(Player::new(0)).unwrap())
 }
 
 fn moving(scene: &Scene) -> Command {

@@ -130,8 +130,8 @@ impl<'a> Life<'a> {
     }
 
     /// Looks at the state.
-    pub(crate) fn look<R>(&self, look: impl FnOnce(&Hall) -> R) -> R {
-        self.driven.engine().peek(look)
+    pub(crate) fn peek<R>(&self, read: impl FnOnce(&Hall) -> R) -> R {
+        self.driven.engine().peek(read)
     }
 
     /// The hall's time.
@@ -210,7 +210,7 @@ impl<'a> Life<'a> {
     }
 
     fn subscribe(&mut self) {
-        for game in self.look(|hall| hall.rooms().iter().map(|room| room.id()).collect::<Vec<_>>()) {
+        for game in self.peek(|hall| hall.rooms().iter().map(|room| room.id()).collect::<Vec<_>>()) {
             let engine = self.driven.engine();
             self.feeds.entry(game).or_insert_with(|| engine.subscribe(game));
         }

@@ -19,7 +19,7 @@ pub(crate) fn scene() -> Scene {
     let known = play(&disk, 4, true, Known::default());
     let mut after = known.clone();
     let life = Life::start(&disk, &mut after, 0).unwrap();
-    let ((game, white), (_, black)) = life.look(|hall| (seat(hall, 0).unwrap(), seat(hall, 1).unwrap()));
+    let ((game, white), (_, black)) = life.peek(|hall| (seat(hall, 0).unwrap(), seat(hall, 1).unwrap()));
     drop(life);
     Scene { image: disk.image(), known: after, game, agents: [white, black] }
 }

@@ -92,7 +92,7 @@ fn submit(
     choice: Option<Choice>,
     fill: impl Fn(&mut MoveSubmission),
 ) {
-    let Some((game, agent)) = life.look(|hall| seat(hall, player)) else { return };
+    let Some((game, agent)) = life.peek(|hall| seat(hall, player)) else { return };
     let mut request = request(game, turn_index, choice);
     fill(&mut request);
     life.ask(Caller::Agent(agent), Command::Room(RoomCommand::Submit(request)));

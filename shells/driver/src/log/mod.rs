@@ -20,8 +20,8 @@
 //! | `game_facts` | game, number | place in the journal, and the index of the fact's leaf if it has one |
 
 mod builder;
+mod checkpoint_store;
 mod fill;
-mod keeper;
 mod keys;
 mod newest;
 mod reader;
@@ -29,9 +29,9 @@ mod tiles;
 mod tree;
 
 pub use builder::{LogTreeBuilder, read_log};
+pub use checkpoint_store::CheckpointStore;
 pub use fill::FillError;
 pub(crate) use fill::fill;
-pub use keeper::CheckpointKeeper;
 pub use keys::published_keys;
 pub use reader::{LeafPlace, LogError, LogReader};
 pub(crate) use tiles::Tiles;

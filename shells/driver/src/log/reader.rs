@@ -1,6 +1,6 @@
 //! Reading the log: checkpoints, leaves, tiles and proofs.
 
-use super::keeper::{CheckpointKeeper, KeeperThread};
+use super::checkpoint_store::{CheckpointStore, StoreThread};
 use super::newest::Newest;
 use super::tiles::KeptTiles;
 use super::{SignedCheckpoint, TILE_WIDTH, Tiles, hash_key};
@@ -64,7 +64,7 @@ pub struct LogReader {
     kept: Arc<KeptTiles>,
     newest: Arc<Newest>,
     /// Stores checkpoints before they are published, if set.
-    keeper: Arc<OnceLock<KeeperThread>>,
+    store: Arc<OnceLock<StoreThread>>,
 }
 
 impl LogReader {
@@ -73,7 +73,7 @@ impl LogReader {
     /// # Errors
     /// The checkpoint's row is damaged or missing.
     pub(crate) fn new(archive: Archive, newest: Option<u64>) -> Result<Self, LogError> {
-        let reader = Self { archive, kept: Arc::default(), newest: Arc::default(), keeper: Arc::default() };
+        let reader = Self { archive, kept: Arc::default(), newest: Arc::default(), store: Arc::default() };
         if let Some(size) = newest {
             let row = reader.reader().row(tables::CHECKPOINTS, &size.to_be_bytes())?;
             reader
@@ -84,21 +84,21 @@ impl LogReader {
 
     /// Publishes a checkpoint that is durable.
     pub(crate) fn publish(&self, checkpoint: SignedCheckpoint) {
-        match self.keeper.get() {
-            Some(keeper) => keeper.pass(checkpoint),
+        match self.store.get() {
+            Some(store) => store.pass(checkpoint),
             None => self.newest.show(checkpoint),
         }
     }
 
-    /// From now on every checkpoint is passed to `keeper` before it is published, on a separate thread. A checkpoint
-    /// that is already published is not passed on. Only the first keeper counts.
+    /// From now on every checkpoint is passed to `store` before it is published, on a separate thread. A checkpoint
+    /// that is already published is not passed on. Only the first store counts.
     ///
     /// # Errors
     /// No thread can be started.
-    pub fn keep_before_publishing(&self, keeper: Box<dyn CheckpointKeeper>) -> io::Result<()> {
-        let thread = KeeperThread::start(keeper, &self.newest)?;
-        // If a keeper was set already, the thread of this one ends with this scope.
-        let _ = self.keeper.set(thread);
+    pub fn store_before_publishing(&self, store: Box<dyn CheckpointStore>) -> io::Result<()> {
+        let thread = StoreThread::start(store, &self.newest)?;
+        // If a store was set already, the thread of this one ends with this scope.
+        let _ = self.store.set(thread);
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use hall_wire::Timestamp;
 pub(super) struct DiskWatch {
     /// Free bytes below which no writes are accepted.
     reserve_bytes: u64,
-    last_look: Option<Timestamp>,
+    last_check: Option<Timestamp>,
     full_since: Option<Timestamp>,
 }
 
@@ -21,7 +21,7 @@ pub(super) enum DiskChange {
 
 impl DiskWatch {
     pub(super) const fn new(reserve_bytes: u64) -> Self {
-        Self { reserve_bytes, last_look: None, full_since: None }
+        Self { reserve_bytes, last_check: None, full_since: None }
     }
 
     /// Whether writes are refused.
@@ -36,13 +36,13 @@ impl DiskWatch {
 
     /// Whether it is time to check again.
     pub(super) fn is_due(&self, now: Timestamp) -> bool {
-        self.last_look.is_none_or(|last| now.since(last) >= CHECK_INTERVAL)
+        self.last_check.is_none_or(|last| now.since(last) >= CHECK_INTERVAL)
     }
 
     /// Compares the free bytes seen at `now`. If they are too few, writes are refused as of `last_beat`, so that a
     /// pause just before is part of the same gap; they are accepted again at twice the reserve.
-    pub(super) fn look(&mut self, now: Timestamp, free: u64, last_beat: Timestamp) -> Option<DiskChange> {
-        self.last_look = Some(now);
+    pub(super) fn check(&mut self, now: Timestamp, free: u64, last_beat: Timestamp) -> Option<DiskChange> {
+        self.last_check = Some(now);
         match self.full_since {
             None if free < self.reserve_bytes => {
                 tracing::error!(free, reserve = self.reserve_bytes, "disk space is low: no writes are taken");

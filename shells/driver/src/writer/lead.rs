@@ -30,8 +30,8 @@ impl LeadWatch {
         self.lost_since
     }
 
-    /// Looks again. A right that is gone is lost as of `last_beat`; one that is back was lost since the returned instant.
-    pub(super) fn look(&mut self, last_beat: Timestamp) -> Option<Timestamp> {
+    /// Checks again. A right that is gone is lost as of `last_beat`; one that is back was lost since the returned instant.
+    pub(super) fn check(&mut self, last_beat: Timestamp) -> Option<Timestamp> {
         match (self.lost_since, (self.right)()) {
             (None, false) => {
                 tracing::warn!("the right to lead has passed: nothing is decided until it is renewed");

@@ -134,16 +134,16 @@ impl Writer {
     /// The first step: the hall starts with these settings, and no agent pays for the time that it was away: since the
     /// last time in the journal, or since `away` if an earlier gap had not been noted.
     pub(crate) fn begin(&mut self, start: Command, away: Option<Timestamp>) -> Result<(), JournalError> {
-        let last = self.look(Hall::clock);
+        let last = self.peek(Hall::clock);
         let from = away.map_or(last, |away| away.min(last));
-        let _ = self.by_itself(self.shared.clock.now(), start);
+        let _ = self.decide_for_hall(self.shared.clock.now(), start);
         self.gap.miss(from, self.shared.clock.now(), GapCause::Restart);
         self.note_gap();
         while self.gap.is_being_noted() {
             self.commit()?;
             self.note_gap();
         }
-        self.to_archive = self.look(ToArchive::of);
+        self.to_archive = self.peek(ToArchive::of);
         self.commit()
     }
 
@@ -255,7 +255,7 @@ impl Writer {
     /// # Errors
     /// The journal failed.
     pub(crate) fn end(&mut self) -> Result<(), JournalError> {
-        let _ = self.by_itself(self.shared.clock.now(), Command::Hall(HallCommand::Stop));
+        let _ = self.decide_for_hall(self.shared.clock.now(), Command::Hall(HallCommand::Stop));
         if self.checkpoint_due().is_some() {
             self.take_checkpoint();
         }
@@ -297,21 +297,21 @@ impl Writer {
 
     /// A copy of the durable state with its place in the journal, for a snapshot.
     pub(crate) fn snapshot(&self) -> (Hall, Head) {
-        (self.look(Hall::clone), self.head())
+        (self.peek(Hall::clone), self.head())
     }
 
     pub(crate) const fn record_count(&self) -> u64 {
         self.applied
     }
 
-    fn look<R>(&self, look: impl FnOnce(&Hall) -> R) -> R {
-        look(&self.shared.state.read().unwrap_or_else(PoisonError::into_inner).hall)
+    fn peek<R>(&self, read: impl FnOnce(&Hall) -> R) -> R {
+        read(&self.shared.state.read().unwrap_or_else(PoisonError::into_inner).hall)
     }
 
     /// When something is next due. During a drain the scheduled pairing sweep is left out: it stays due until the
     /// drain is over.
     fn next_due(&self) -> Option<Timestamp> {
-        self.look(|hall| if self.draining { hall.rooms().next_due() } else { hall.next_deadline() })
+        self.peek(|hall| if self.draining { hall.rooms().next_due() } else { hall.next_deadline() })
     }
 
     /// Reads the clock; a pause since the last reading is noted before anything else is decided.
@@ -334,7 +334,7 @@ impl Writer {
 
     /// Checks the right to lead, and the disk when it is time; the time without writes is a gap.
     fn beat(&mut self) -> Result<(), JournalError> {
-        if let Some(since) = self.lead.look(self.last_beat) {
+        if let Some(since) = self.lead.check(self.last_beat) {
             self.take_up_after(since, GapCause::Pause);
         }
         let now = self.shared.clock.now();
@@ -343,7 +343,7 @@ impl Writer {
         }
         let free = self.journal.free_bytes()?.unwrap_or(u64::MAX);
         self.shared.free_bytes.store(free, Ordering::Relaxed);
-        match self.disk.look(now, free, self.last_beat) {
+        match self.disk.check(now, free, self.last_beat) {
             Some(DiskChange::Full) => self.shared.writable.store(false, Ordering::Relaxed),
             Some(DiskChange::Free(since)) => {
                 self.take_up_after(since, GapCause::LowDisk);
@@ -372,7 +372,7 @@ impl Writer {
             && !self.pending.is_full()
         {
             let command = Command::Room(RoomCommand::ExtendForGap { from, until, cause, after });
-            let _ = self.by_itself(self.shared.clock.now(), command);
+            let _ = self.decide_for_hall(self.shared.clock.now(), command);
         }
     }
 
@@ -395,7 +395,7 @@ impl Writer {
                 return false;
             }
             let before = self.applied;
-            let _ = self.by_itself_up_to(now, due, Command::Hall(HallCommand::Sweep));
+            let _ = self.decide_for_hall_up_to(now, due, Command::Hall(HallCommand::Sweep));
             assert!(self.applied > before, "a sweep of what is due changes something");
         }
         true
@@ -411,7 +411,7 @@ impl Writer {
     fn take_checkpoint(&mut self) {
         let at = self.shared.clock.now();
         let command = self.checkpoints.take(at);
-        let _ = self.by_itself(at, Command::Hall(command));
+        let _ = self.decide_for_hall(at, Command::Hall(command));
     }
 
     fn serve(&mut self, request: Request) {
@@ -435,11 +435,11 @@ impl Writer {
         self.effects.answer(respond, answer, &mut self.deferred);
     }
 
-    fn by_itself(&mut self, at: Timestamp, what: Command) -> Answer {
-        self.by_itself_up_to(at, at, what)
+    fn decide_for_hall(&mut self, at: Timestamp, what: Command) -> Answer {
+        self.decide_for_hall_up_to(at, at, what)
     }
 
-    fn by_itself_up_to(&mut self, at: Timestamp, horizon: Timestamp, what: Command) -> Answer {
+    fn decide_for_hall_up_to(&mut self, at: Timestamp, horizon: Timestamp, what: Command) -> Answer {
         self.decide(at, horizon, Caller::Hall, what)
     }
 
@@ -533,7 +533,8 @@ impl Writer {
             return;
         }
         for game in self.to_archive.take() {
-            let _ = self.by_itself(self.shared.clock.now(), Command::Hall(HallCommand::ArchiveGame { game }));
+            let _ = self
+                .decide_for_hall(self.shared.clock.now(), Command::Hall(HallCommand::ArchiveGame { game }));
         }
     }
 

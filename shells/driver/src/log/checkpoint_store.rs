@@ -10,26 +10,26 @@ use std::time::Duration;
 /// Pause before a failed attempt is repeated.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// Keeps the newest checkpoint in a second place before it is published.
-pub trait CheckpointKeeper: Send {
-    /// Keeps a checkpoint that the journal holds already; when this returns `Ok`, it is published.
+/// A second place for the newest checkpoint, which is stored there before it is published.
+pub trait CheckpointStore: Send {
+    /// Stores a checkpoint that the journal holds already; when this returns `Ok`, it is published.
     ///
     /// # Errors
     /// The checkpoint could not be stored. The attempt is repeated, with a newer checkpoint if there is one, and
     /// nothing is published meanwhile.
-    fn keep(&mut self, checkpoint: &SignedCheckpoint) -> io::Result<()>;
+    fn store(&mut self, checkpoint: &SignedCheckpoint) -> io::Result<()>;
 }
 
-/// The thread on which a keeper works; it ends when this value is dropped.
-pub(super) struct KeeperThread(Sender<SignedCheckpoint>);
+/// The thread that stores checkpoints; it ends when this value is dropped.
+pub(super) struct StoreThread(Sender<SignedCheckpoint>);
 
-impl KeeperThread {
-    /// Starts the thread: what the keeper has kept becomes the `newest` checkpoint.
-    pub(super) fn start(mut keeper: Box<dyn CheckpointKeeper>, newest: &Arc<Newest>) -> io::Result<Self> {
+impl StoreThread {
+    /// Starts the thread: what was stored becomes the `newest` checkpoint.
+    pub(super) fn start(mut store: Box<dyn CheckpointStore>, newest: &Arc<Newest>) -> io::Result<Self> {
         let (sender, checkpoints) = channel();
         let newest = Arc::downgrade(newest);
         std::thread::Builder::new().name("hall-mark".to_owned()).spawn(move || {
-            while let Some(checkpoint) = next(&checkpoints, &mut *keeper) {
+            while let Some(checkpoint) = next(&checkpoints, &mut *store) {
                 let Some(newest) = newest.upgrade() else { return };
                 newest.show(checkpoint);
             }
@@ -44,20 +44,20 @@ impl KeeperThread {
     }
 }
 
-/// The next checkpoint that was kept, the newest of those that wait; `None` when there can be no more.
+/// The next checkpoint that was stored, the newest of those that wait; `None` when there can be no more.
 fn next(
     checkpoints: &Receiver<SignedCheckpoint>,
-    keeper: &mut dyn CheckpointKeeper,
+    store: &mut dyn CheckpointStore,
 ) -> Option<SignedCheckpoint> {
     let mut checkpoint = checkpoints.recv().ok()?;
-    let mut told = false;
+    let mut is_reported = false;
     loop {
         checkpoint = checkpoints.try_iter().last().unwrap_or(checkpoint);
-        match keeper.keep(&checkpoint) {
+        match store.store(&checkpoint) {
             Ok(()) => return Some(checkpoint),
-            Err(error) if !told => {
+            Err(error) if !is_reported => {
                 tracing::error!(%error, size = checkpoint.head.size, "a checkpoint cannot be kept: none is published");
-                told = true;
+                is_reported = true;
             }
             Err(_) => {}
         }
@@ -79,8 +79,8 @@ mod tests {
     #[derive(Clone, Default)]
     struct Notebook(Arc<Mutex<(Vec<u64>, u32)>>);
 
-    impl CheckpointKeeper for Notebook {
-        fn keep(&mut self, checkpoint: &SignedCheckpoint) -> io::Result<()> {
+    impl CheckpointStore for Notebook {
+        fn store(&mut self, checkpoint: &SignedCheckpoint) -> io::Result<()> {
             let mut noted = self.0.lock().unwrap();
             if noted.1 > 0 {
                 noted.1 -= 1;
@@ -99,7 +99,7 @@ mod tests {
     #[tokio::test]
     async fn a_checkpoint_is_shown_only_after_it_is_stored() {
         let (newest, notebook) = (Arc::<Newest>::default(), Notebook::default());
-        let thread = KeeperThread::start(Box::new(notebook.clone()), &newest).unwrap();
+        let thread = StoreThread::start(Box::new(notebook.clone()), &newest).unwrap();
         for size in 1..=5 {
             thread.pass(checkpoint(size));
         }
