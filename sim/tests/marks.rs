@@ -79,7 +79,7 @@ fn a_hall_on_a_faulty_disk_refuses_to_start_or_has_lost_nothing() {
             return;
         }
     }
-    panic!("never befell a hall: {left:?}; {refused} refused");
+    panic!("never happened to a hall: {left:?}; {refused} refused");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What goes wrong with the nodes, the links between them and the database.
 
+use super::database::Database;
 use super::world::World;
 use crate::dice::Dice;
 use std::rc::Rc;
@@ -92,8 +93,8 @@ impl Fault {
     }
 }
 
-/// Lets the faults of a world happen, one after the other, until it calms down.
-pub(super) async fn happen(world: Rc<World>, faults: Vec<Fault>, mean: u64, mut dice: Dice) {
+/// Injects the faults of a world, one after the other, until it calms down.
+pub(super) async fn inject_all(world: Rc<World>, faults: Vec<Fault>, mean: u64, mut dice: Dice) {
     loop {
         sleep(Duration::from_millis(dice.about(mean))).await;
         if world.is_calm.get() || world.is_over.get() {
@@ -101,116 +102,139 @@ pub(super) async fn happen(world: Rc<World>, faults: Vec<Fault>, mean: u64, mut 
         }
         let Some(fault) = dice.pick(&faults).copied() else { return };
         let span = Duration::from_millis(dice.between(200, 20_000));
-        happens(&world, fault, span, &mut dice);
+        let took_place = Site::of(&world, span, &mut dice).inject(fault, &mut dice);
+        if took_place {
+            world.strikes(fault);
+        }
     }
 }
 
-fn happens(world: &Rc<World>, fault: Fault, span: Duration, dice: &mut Dice) {
-    let count = world.machines.len();
-    let any = |dice: &mut Dice| usize::try_from(dice.below(u64::try_from(count).unwrap_or(1))).unwrap_or(0);
-    let (one, mut other) = (any(dice), any(dice));
-    if one == other {
-        other = (other + 1) % count;
+/// Where a fault is injected, and for how long.
+struct Site<'w> {
+    world: &'w Rc<World>,
+    span: Duration,
+    /// A machine, and another one.
+    machines: (usize, usize),
+    /// The machine of the leader, if there is one.
+    led: Option<usize>,
+    /// The link, in one direction.
+    link: (usize, usize),
+}
+
+impl<'w> Site<'w> {
+    fn of(world: &'w Rc<World>, span: Duration, dice: &mut Dice) -> Self {
+        let count = world.machines.len();
+        let any =
+            |dice: &mut Dice| usize::try_from(dice.below(u64::try_from(count).unwrap_or(1))).unwrap_or(0);
+        let (one, mut other) = (any(dice), any(dice));
+        if one == other {
+            other = (other + 1) % count;
+        }
+        let led = world.leader();
+        let leader = led.unwrap_or(one);
+        // Links go to the leader: those between two others carry nothing.
+        let (from, to) = if dice.permille(700) && leader != one { (one, leader) } else { (one, other) };
+        let link = if dice.permille(500) { (to, from) } else { (from, to) };
+        Self { world, span, machines: (one, other), led, link }
     }
-    let led = world.leader();
-    let leader = led.unwrap_or(one);
-    // Links go to the leader: those between two others carry nothing.
-    let (from, to) = if dice.permille(700) && leader != one { (one, leader) } else { (one, other) };
-    let (from, to) = if dice.permille(500) { (to, from) } else { (from, to) };
-    let (database, network) = (world.hall.database.clone(), world.hall.network.clone());
-    let later = |work: Box<dyn FnOnce()>| {
+
+    /// Whether the fault took place.
+    fn inject(&self, fault: Fault, dice: &mut Dice) -> bool {
+        let (world, (one, other)) = (self.world, self.machines);
+        let ((from, to), database) = (self.link, &world.hall.database);
+        match fault {
+            Fault::KillLeader => self.led.is_some_and(|leader| world.kill(leader)),
+            Fault::KillNode => world.kill(one),
+            Fault::LoseForEver => world.lose_for_ever(one),
+            Fault::PauseLeader => self.led.is_some_and(|leader| self.pause(leader)),
+            Fault::PauseNode => self.pause(one),
+            Fault::StopLeader => {
+                self.led.and_then(|leader| world.node(leader)).map(|node| node.stop()).is_some()
+            }
+            Fault::HandOver => world.node(one).map(|node| node.ask_for_lead()).is_some(),
+            Fault::Race => {
+                let racers = world.node(one).zip(world.node(other));
+                racers.map(|(one, other)| (one.ask_for_lead(), other.ask_for_lead())).is_some()
+            }
+            Fault::CutWay => self.cut(&[(from, to)]),
+            Fault::CutBothWays => self.cut(&[(from, to), (to, from)]),
+            Fault::SlowWay => self.slow(dice.between(50, 1_500)),
+            Fault::ResetLink => world.hall.network.reset(from, to),
+            Fault::CutFromDatabase => self.cut_from_database(dice),
+            Fault::DatabaseAway => database.go_away() && self.mend(Database::come_back),
+            Fault::StandbyLost => database.lose_standby() && self.mend(Database::regain_standby),
+            Fault::Promotion => {
+                database.promote();
+                true
+            }
+            Fault::ClockStep => self.step_clock(dice),
+        }
+    }
+
+    /// Does something at the end of the span.
+    fn later(&self, work: impl FnOnce() + 'static) {
+        let span = self.span;
         drop(tokio::task::spawn_local(async move {
             sleep(span).await;
             work();
         }));
-    };
-    let took_place = match fault {
-        Fault::KillLeader => led.is_some_and(|leader| world.kill(leader)),
-        Fault::KillNode => world.kill(one),
-        Fault::PauseLeader | Fault::PauseNode => {
-            let machine = if fault == Fault::PauseLeader { led } else { Some(one) };
-            let node =
-                machine.and_then(|machine| world.node(machine)).filter(|node| !node.process.is_paused());
-            node.is_some_and(|node| {
-                node.process.pause();
-                let world = Rc::clone(world);
-                later(Box::new(move || {
-                    node.process.resume();
-                    world.disturb();
-                }));
-                true
-            })
+    }
+
+    /// Mends the database at the end of the span.
+    fn mend(&self, work: impl FnOnce(&Database) + 'static) -> bool {
+        let world = Rc::clone(self.world);
+        self.later(move || {
+            work(&world.hall.database);
+            world.disturb();
+        });
+        true
+    }
+
+    fn pause(&self, machine: usize) -> bool {
+        let node = self.world.node(machine).filter(|node| !node.process.is_paused());
+        let Some(node) = node else { return false };
+        node.process.pause();
+        let world = Rc::clone(self.world);
+        self.later(move || {
+            node.process.resume();
+            world.disturb();
+        });
+        true
+    }
+
+    fn cut(&self, ways: &[(usize, usize)]) -> bool {
+        let (network, (from, to)) = (self.world.hall.network.clone(), self.link);
+        ways.iter().for_each(|(from, to)| network.cut(*from, *to));
+        self.later(move || {
+            network.heal(from, to);
+            network.heal(to, from);
+        });
+        true
+    }
+
+    fn slow(&self, millis: u64) -> bool {
+        let (network, (from, to)) = (self.world.hall.network.clone(), self.link);
+        network.slow(from, to, millis);
+        self.later(move || network.heal(from, to));
+        true
+    }
+
+    fn cut_from_database(&self, dice: &mut Dice) -> bool {
+        let (one, _) = self.machines;
+        let machine = if dice.permille(500) { self.led.unwrap_or(one) } else { one };
+        let database = &self.world.hall.database;
+        if dice.permille(500) {
+            database.cut(machine)
+        } else {
+            database.fall_silent(machine)
         }
-        Fault::StopLeader => led.and_then(|leader| world.node(leader)).map(|node| node.stop()).is_some(),
-        Fault::HandOver => world.node(one).map(|node| node.ask_for_lead()).is_some(),
-        Fault::Race => {
-            let racers = world.node(one).zip(world.node(other));
-            racers.map(|(one, other)| (one.ask_for_lead(), other.ask_for_lead())).is_some()
-        }
-        Fault::CutWay | Fault::CutBothWays => {
-            network.cut(from, to);
-            if fault == Fault::CutBothWays {
-                network.cut(to, from);
-            }
-            later(Box::new(move || {
-                network.heal(from, to);
-                network.heal(to, from);
-            }));
-            true
-        }
-        Fault::SlowWay => {
-            network.slow(from, to, dice.between(50, 1_500));
-            later(Box::new(move || network.heal(from, to)));
-            true
-        }
-        Fault::ResetLink => network.reset(from, to),
-        Fault::CutFromDatabase => {
-            let machine = if dice.permille(500) { leader } else { one };
-            if dice.permille(500) {
-                database.cut(machine)
-            } else {
-                database.fall_silent(machine)
-            }
-            let world = Rc::clone(world);
-            later(Box::new(move || {
-                database.heal(machine);
-                world.disturb();
-            }));
-            true
-        }
-        Fault::DatabaseAway => {
-            database.go_away() && {
-                let world = Rc::clone(world);
-                later(Box::new(move || {
-                    database.come_back();
-                    world.disturb();
-                }));
-                true
-            }
-        }
-        Fault::StandbyLost => {
-            database.lose_standby() && {
-                let world = Rc::clone(world);
-                later(Box::new(move || {
-                    database.regain_standby();
-                    world.disturb();
-                }));
-                true
-            }
-        }
-        Fault::Promotion => {
-            database.promote();
-            true
-        }
-        Fault::ClockStep => {
-            let (most, back) = (dice.between(1, 3_600_000), dice.permille(500));
-            let millis = i64::try_from(most).unwrap_or(0);
-            let machine = world.machines.get(one);
-            machine.map(|machine| machine.clocks.step_wall(if back { -millis } else { millis })).is_some()
-        }
-        Fault::LoseForEver => world.lose_for_ever(one),
-    };
-    if took_place {
-        world.strikes(fault);
+        self.mend(move |database| database.heal(machine))
+    }
+
+    fn step_clock(&self, dice: &mut Dice) -> bool {
+        let (most, back) = (dice.between(1, 3_600_000), dice.permille(500));
+        let millis = i64::try_from(most).unwrap_or(0);
+        let machine = self.world.machines.get(self.machines.0);
+        machine.map(|machine| machine.clocks.step_wall(if back { -millis } else { millis })).is_some()
     }
 }

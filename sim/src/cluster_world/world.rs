@@ -108,7 +108,8 @@ async fn live(plan: &ClusterPlan, goes_on: &dyn Fn() -> bool) -> WorldReport {
         drop(tokio::task::spawn_local(beacon::publish(Rc::clone(&world), chain, base.seed)));
     }
     let dice = Dice::of(base.seed, "faults", 0);
-    let faults = faults::happen(Rc::clone(&world), plan.faults.clone(), plan.fault_every.as_millis(), dice);
+    let faults =
+        faults::inject_all(Rc::clone(&world), plan.faults.clone(), plan.fault_every.as_millis(), dice);
     drop(tokio::task::spawn_local(faults));
     world.go_on_for(base.lasts, goes_on).await;
     world.calm_down();

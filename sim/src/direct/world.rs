@@ -35,13 +35,13 @@ pub struct Recording {
     /// What was tried on a copy of the hall, if that is what went wrong.
     pub probed: Option<Probed>,
     /// The faults and acts that changed it, and when, in virtual time.
-    pub befell: Vec<(Timestamp, String)>,
+    pub incidents: Vec<(Timestamp, String)>,
 }
 
 #[derive(Default)]
 pub(super) struct Kept {
     pub(super) decided: Vec<Observed>,
-    befell: Vec<(Timestamp, String)>,
+    incidents: Vec<(Timestamp, String)>,
     faults: BTreeMap<String, u64>,
 }
 
@@ -185,7 +185,7 @@ impl World {
     pub fn run_recorded(mut self) -> Recording {
         self.kept = Some(Kept::default());
         let panicked = self.live_to_the_end(&|| true);
-        let Kept { mut decided, befell, .. } = self.kept.take().unwrap_or_default();
+        let Kept { mut decided, incidents, .. } = self.kept.take().unwrap_or_default();
         let mut under_way = None;
         if let (true, Some(host)) = (panicked, &self.host) {
             decided.append(&mut self.in_doubt);
@@ -193,7 +193,7 @@ impl World {
             under_way = host.under_way();
         }
         let probed = self.oracles.probed();
-        Recording { report: self.finish(), decided, under_way, probed, befell }
+        Recording { report: self.finish(), decided, under_way, probed, incidents }
     }
 
     /// Whether it ended by a panic.
@@ -257,7 +257,7 @@ impl World {
         for (name, count) in &self.report.faults {
             if kept.faults.get(name) != Some(count) {
                 kept.faults.insert(name.clone(), *count);
-                kept.befell.push((self.clock.now(), name.clone()));
+                kept.incidents.push((self.clock.now(), name.clone()));
             }
         }
     }

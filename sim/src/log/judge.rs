@@ -86,9 +86,9 @@ struct Objection {
     decision: Option<Decision>,
 }
 
-/// How a step went when it was played again.
+/// The result of playing a step again.
 #[derive(Clone, Debug, Default)]
-pub struct Went {
+pub struct StepResult {
     /// What it changed: what was recorded, where that is followed, else what was decided.
     pub facts: Vec<Fact>,
     /// What was answered today, if it was decided.
@@ -195,24 +195,24 @@ impl<'a> Judge<'a> {
 
     /// Plays a step of a log as it stands there: decides it, with all that can object looking on. With `compares` what
     /// was decided is held against what was recorded of it.
-    pub fn play_as_written(&mut self, step: &Step, compares: bool) -> Went {
+    pub fn play_as_written(&mut self, step: &Step, compares: bool) -> StepResult {
         let (decision, violation) = match self.decide(step) {
             Ok(observed) => (Some(observed.decision), None),
             Err(objection) => (objection.decision, Some(objection.violation)),
         };
         let Some(decision) = decision else {
-            return Went { violation, ..Went::default() };
+            return StepResult { violation, ..StepResult::default() };
         };
         let recorded = step.outcome.as_ref().filter(|_| compares);
         let differs = recorded.and_then(|outcome| difference(outcome, &decision));
-        Went { facts: decision.facts, answer: Some(decision.answer), differs, violation }
+        StepResult { facts: decision.facts, answer: Some(decision.answer), differs, violation }
     }
 
     /// Applies what was recorded of a step, whatever today's code would decide. With `compares` that is decided, too,
     /// where nothing is withheld that it takes; nobody looks on.
-    pub fn follow(&mut self, step: &Step, compares: bool) -> Went {
-        let Some(outcome) = &step.outcome else { return Went::default() };
-        let mut played = Went::default();
+    pub fn follow(&mut self, step: &Step, compares: bool) -> StepResult {
+        let Some(outcome) = &step.outcome else { return StepResult::default() };
+        let mut played = StepResult::default();
         if compares && !outcome.withheld {
             let mut entropy = RecordedEntropy::new(step.drawn().unwrap_or_default());
             let command = step.command();

@@ -9,7 +9,7 @@ pub mod journal;
 mod judge;
 mod step;
 
-pub use judge::{Judge, Judges, Panel, Refuted, Went, kind_of};
+pub use judge::{Judge, Judges, Panel, Refuted, StepResult, kind_of};
 pub use step::{DecisionMode, DecisionOutcome, Step};
 
 use crate::plan::WorldPlan;

@@ -10,12 +10,12 @@ use super::observation::Observation;
 use super::{Family, Violations};
 use crate::direct::{Observed, answer_brief};
 use crate::protocol::{AgentRequest, AnswerBrief, MoveText};
-use hall_core::rooms::RoomChange;
+use hall_core::rooms::{MoveSubmission, RoomChange};
 use hall_core::{
     Caller, Choice, Command, DeskCommand, DoorbellCommand, Effect, Fact, JoinLobby, Rejection, Reply,
     RoomCommand, RoomRejection, RoomReply, SignatureCheck, ToolAccess,
 };
-use hall_wire::{Handle, Notation, Timestamp};
+use hall_wire::{AgentId, Handle, Notation, Timestamp};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -68,7 +68,7 @@ impl Family for History {
     fn before(&mut self, observed: &Observed, ledger: &Ledger, violations: &mut Violations) {
         self.now = observed.at;
         if let Err(rejection) = &observed.decision.answer {
-            let right = is_right(rejection, observed, ledger);
+            let right = is_justified(rejection, observed, ledger);
             let text = || format!("{:?} is refused {rejection:?} without reason", observed.what);
             violations.require(right, "H2", observed.at, text);
         }
@@ -190,13 +190,13 @@ fn means(request: &AgentRequest, what: &Command) -> bool {
 }
 
 /// Whether the state before the decision gives reason to refuse.
-fn is_right(rejection: &Rejection, observed: &Observed, ledger: &Ledger) -> bool {
-    let Observed { at, stamp, what, decision, .. } = observed;
+fn is_justified(rejection: &Rejection, observed: &Observed, ledger: &Ledger) -> bool {
+    let Observed { at, what, .. } = observed;
     let agent = match observed.who {
         Caller::Agent(agent) => Some(agent),
         Caller::Operator | Caller::Hall => asker(observed).map(|(agent, _)| agent),
     };
-    let of = |holds: &dyn Fn(&hall_wire::AgentId) -> bool| agent.as_ref().is_some_and(holds);
+    let of = |holds: &dyn Fn(&AgentId) -> bool| agent.as_ref().is_some_and(holds);
     let settings = ledger.settings.as_ref();
     let waits_in = |asked: &JoinLobby| {
         let named = (asked.game.as_str(), asked.variant.as_str(), asked.division);
@@ -248,39 +248,10 @@ fn is_right(rejection: &Rejection, observed: &Observed, ledger: &Ledger) -> bool
             let quota = settings.map_or(0, |settings| settings.feedback_per_day);
             quota > 0 && Ledger::of_day(&ledger.posts, agent, *at) >= quota
         }),
-        (_, Command::Room(RoomCommand::Submit(asked))) => {
-            let game = ledger.games.get(&asked.game);
-            let player = game.zip(agent).and_then(|(game, agent)| game.player_of(&agent));
-            let Some(game) = game else {
-                return matches!(rejection, Rejection::Room(RoomRejection::GameNotFound));
-            };
-            let offered = game.offer.is_some_and(|(by, _)| Some(by) != player);
-            match rejection {
-                Rejection::Room(RoomRejection::NotSeated) => player.is_none(),
-                Rejection::Room(RoomRejection::BodySignatureInvalid) => {
-                    asked.signature_check == SignatureCheck::Invalid
-                }
-                Rejection::Room(RoomRejection::GameNotLive(_)) => !game.is_live(),
-                Rejection::Room(RoomRejection::WrongTurn(_)) => {
-                    let due = player.and_then(|player| game.deadline_of(player));
-                    asked.turn_index != game.turn
-                        || due.is_none_or(|deadline| *stamp > deadline)
-                        || player.is_some_and(|player| game.needs_chance(player, asked))
-                }
-                Rejection::Room(RoomRejection::IllegalMove(_)) => decision
-                    .facts
-                    .iter()
-                    .filter_map(Fact::in_room)
-                    .any(|fact| matches!(fact.change, RoomChange::IllegalAttempted { .. })),
-                Rejection::Room(RoomRejection::NoDrawOffer(_)) => asked.draw_accept && !offered,
-                Rejection::Room(RoomRejection::DrawOfferImpossible) => {
-                    let has_offers = game.terms.seats.len() == 2 && !game.position.is_simultaneous();
-                    asked.draw_offer && !has_offers
-                }
-                Rejection::Room(RoomRejection::MoveMissing) => asked.choice.is_none() && !asked.resign,
-                _ => false,
-            }
+        (Rejection::Room(rejection), Command::Room(RoomCommand::Submit(asked))) => {
+            is_justified_of_move(rejection, asked, agent, observed, ledger)
         }
+        (_, Command::Room(RoomCommand::Submit(_))) => false,
         // Refusals of the hall and its operator belong to no agent's history, and refusals about doorbells depend on
         // more than this ledger keeps; the reference hall judges both.
         (
@@ -290,5 +261,45 @@ fn is_right(rejection: &Rejection, observed: &Observed, ledger: &Ledger) -> bool
             | Command::Doorbell(DoorbellCommand::Disable),
         ) => true,
         _ => agent.is_none(),
+    }
+}
+
+/// Whether the state of the game gives reason to refuse a move.
+fn is_justified_of_move(
+    rejection: &RoomRejection,
+    asked: &MoveSubmission,
+    agent: Option<AgentId>,
+    Observed { stamp, decision, .. }: &Observed,
+    ledger: &Ledger,
+) -> bool {
+    let Some(game) = ledger.games.get(&asked.game) else {
+        return matches!(rejection, RoomRejection::GameNotFound);
+    };
+    let player = agent.and_then(|agent| game.player_of(&agent));
+    match rejection {
+        RoomRejection::NotSeated => player.is_none(),
+        RoomRejection::BodySignatureInvalid => asked.signature_check == SignatureCheck::Invalid,
+        RoomRejection::GameNotLive(_) => !game.is_live(),
+        RoomRejection::WrongTurn(_) => {
+            let due = player.and_then(|player| game.deadline_of(player));
+            asked.turn_index != game.turn
+                || due.is_none_or(|deadline| *stamp > deadline)
+                || player.is_some_and(|player| game.needs_chance(player, asked))
+        }
+        RoomRejection::IllegalMove(_) => decision
+            .facts
+            .iter()
+            .filter_map(Fact::in_room)
+            .any(|fact| matches!(fact.change, RoomChange::IllegalAttempted { .. })),
+        RoomRejection::NoDrawOffer(_) => {
+            let offered = game.offer.is_some_and(|(by, _)| Some(by) != player);
+            asked.draw_accept && !offered
+        }
+        RoomRejection::DrawOfferImpossible => {
+            let has_offers = game.terms.seats.len() == 2 && !game.position.is_simultaneous();
+            asked.draw_offer && !has_offers
+        }
+        RoomRejection::MoveMissing => asked.choice.is_none() && !asked.resign,
+        _ => false,
     }
 }

@@ -12,18 +12,18 @@ use crate::log::Step;
 use hall_core::Answer;
 use serde_json::{Value, json};
 
-/// The whole trace, one JSON object a line: each decision, and between them what befell the world, in order of time; then
+/// The whole trace, one JSON object a line: each decision, and between them what happened to the world, in order of time; then
 /// the report.
 pub fn trace(recording: &Recording) -> impl Iterator<Item = String> {
-    let mut befell = recording.befell.iter().peekable();
-    let mut lines = Vec::with_capacity(recording.decided.len() + recording.befell.len() + 1);
+    let mut incidents = recording.incidents.iter().peekable();
+    let mut lines = Vec::with_capacity(recording.decided.len() + recording.incidents.len() + 1);
     for observed in &recording.decided {
-        while let Some((at, name)) = befell.next_if(|(at, _)| *at < observed.at) {
+        while let Some((at, name)) = incidents.next_if(|(at, _)| *at < observed.at) {
             lines.push(json!({ "befell": name, "at": at }).to_string());
         }
         lines.push(decision(observed));
     }
-    lines.extend(befell.map(|(at, name)| json!({ "befell": name, "at": at }).to_string()));
+    lines.extend(incidents.map(|(at, name)| json!({ "befell": name, "at": at }).to_string()));
     lines.push(json!({ "report": recording.report }).to_string());
     lines.into_iter()
 }

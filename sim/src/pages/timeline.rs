@@ -223,7 +223,7 @@ fn bar(page: &mut String, scale: Scale, agent: &str, span: &GameSpan) {
 
 fn faults(page: &mut String, scale: Scale, recording: &Recording) {
     let often = often(recording);
-    for (at, name) in recording.befell.iter().filter(|(_, name)| !often.contains_key(name.as_str())) {
+    for (at, name) in recording.incidents.iter().filter(|(_, name)| !often.contains_key(name.as_str())) {
         let _ = write!(
             page,
             "<i class=\"fault\" style=\"left:{}%\" title=\"{} at {at}\"></i>",
@@ -237,7 +237,7 @@ fn faults(page: &mut String, scale: Scale, recording: &Recording) {
 #[must_use]
 pub fn often(recording: &Recording) -> BTreeMap<&str, usize> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for (_, name) in &recording.befell {
+    for (_, name) in &recording.incidents {
         *counts.entry(name).or_default() += 1;
     }
     counts.retain(|_, count| *count > TOO_MANY);

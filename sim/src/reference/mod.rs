@@ -196,12 +196,8 @@ impl Reference {
             }
             Command::Doorbell(DoorbellCommand::ReportRing(report)) => self.ring_reported(step, report),
             Command::Governance(GovernanceCommand::AddDocketEntry { kind, subject, reason, disposition }) => {
-                let words = Words {
-                    subject: subject.clone(),
-                    reason: reason.clone(),
-                    disposition: disposition.clone(),
-                };
-                step.docket(&mut self.docket, *kind, words);
+                let (subject, reason, disposition) = (subject.clone(), reason.clone(), disposition.clone());
+                step.docket(&mut self.docket, *kind, Words { subject, reason, disposition });
                 Ok(Reply::DocketEntered { id: self.docket })
             }
             Command::Governance(GovernanceCommand::OpenSeason { season }) => {
@@ -228,10 +224,8 @@ impl Reference {
             }
             Command::Room(RoomCommand::ExtendForGap { from, until, cause, after }) => {
                 let answer = self.extend(step, (*from, *until), *cause, *after);
-                let long = until.as_millis() - from.as_millis() >= 10_000;
-                if after.is_none() && long && from.as_millis() != 0 && *cause != GapCause::SlowCommit {
-                    let words = docket::outage(*from, *until, cause.as_str());
-                    step.docket(&mut self.docket, DocketKind::Outage, words);
+                if after.is_none() {
+                    self.docket_outage(step, (*from, *until), *cause);
                 }
                 answer
             }
@@ -239,9 +233,6 @@ impl Reference {
                 self.receive_beacon(step, (*chain_hash, *round), (*randomness, signature), *after)
             }
             Command::Governance(GovernanceCommand::Withhold { what, reason }) => {
-                if matches!(who, Caller::Agent(_)) {
-                    return Err(Rejection::NotYourAgent);
-                }
                 self.withhold(step, *what, reason)
             }
             Command::Hall(HallCommand::ReplaceKey {
@@ -260,26 +251,41 @@ impl Reference {
                 self.replace_key(step, (*purpose, public_key, old), &signature.to_string(), words)
             }
             Command::Hall(HallCommand::TakeCheckpoint { size, root }) => {
-                if *size != self.leaves || self.checkpoint.is_some_and(|(_, covered, _)| covered >= *size) {
-                    return Err(Rejection::NothingToChange);
-                }
-                self.checkpoint = Some((step.at, *size, *root));
-                step.facts.push(Fact::Hall(HallFact::CheckpointTaken {
-                    at: step.at,
-                    size: *size,
-                    root: *root,
-                }));
-                Ok(Reply::Done)
+                self.take_checkpoint(step, *size, *root)
             }
-            Command::Hall(HallCommand::ArchiveGame { game }) => {
-                if self.live.contains(game) || self.rooms.remove(game).is_none() {
-                    return Err(Rejection::Room(RoomRejection::GameNotFound));
-                }
-                step.games.insert(*game);
-                step.facts.push(Fact::Hall(HallFact::GameArchived { at: step.at, game: *game }));
-                Ok(Reply::Done)
-            }
+            Command::Hall(HallCommand::ArchiveGame { game }) => self.archive_game(step, game),
         }
+    }
+
+    /// A gap of ten seconds or more is told in the docket, unless agents can bring it about.
+    fn docket_outage(
+        &mut self,
+        step: &mut Expectation<'_>,
+        (from, until): (Timestamp, Timestamp),
+        cause: GapCause,
+    ) {
+        let long = until.as_millis() - from.as_millis() >= 10_000;
+        if long && from.as_millis() != 0 && cause != GapCause::SlowCommit {
+            step.docket(&mut self.docket, DocketKind::Outage, docket::outage(from, until, cause.as_str()));
+        }
+    }
+
+    fn take_checkpoint(&mut self, step: &mut Expectation<'_>, size: u64, root: Digest) -> Answer {
+        if size != self.leaves || self.checkpoint.is_some_and(|(_, covered, _)| covered >= size) {
+            return Err(Rejection::NothingToChange);
+        }
+        self.checkpoint = Some((step.at, size, root));
+        step.facts.push(Fact::Hall(HallFact::CheckpointTaken { at: step.at, size, root }));
+        Ok(Reply::Done)
+    }
+
+    fn archive_game(&mut self, step: &mut Expectation<'_>, game: &GameId) -> Answer {
+        if self.live.contains(game) || self.rooms.remove(game).is_none() {
+            return Err(Rejection::Room(RoomRejection::GameNotFound));
+        }
+        step.games.insert(*game);
+        step.facts.push(Fact::Hall(HallFact::GameArchived { at: step.at, game: *game }));
+        Ok(Reply::Done)
     }
 
     /// The first start publishes the keys and opens the first season; every start sets what has changed.

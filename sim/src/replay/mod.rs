@@ -2,7 +2,7 @@
 
 mod words;
 
-use crate::log::{DecisionOutcome, Judge, Judges, Log, Step, Went};
+use crate::log::{DecisionOutcome, Judge, Judges, Log, Step, StepResult};
 use crate::pages::answered;
 use crate::report::Violation;
 use hall_core::rooms::Room;
@@ -184,7 +184,7 @@ pub fn play(
     for (number, step) in
         (1..).zip(&log.steps).take_while(|(number, _)| options.until.is_none_or(|until| *number <= until))
     {
-        let went = if follows_facts {
+        let result = if follows_facts {
             judge.follow(step, options.compare)
         } else {
             judge.play_as_written(step, options.compare)
@@ -193,11 +193,11 @@ pub fn play(
             replayed.count(step);
         }
         replayed.steps = number;
-        if filter.lets(step, &went.facts, judge.hall()) && !options.quiet {
-            out(played(number, step, &went, judge.hall(), options));
+        if filter.lets(step, &result.facts, judge.hall()) && !options.quiet {
+            out(played(number, step, &result, judge.hall(), options));
         }
-        replayed.difference = went.differs.map(|text| (number, text));
-        replayed.violation = went.violation;
+        replayed.difference = result.differs.map(|text| (number, text));
+        replayed.violation = result.violation;
         if replayed.violation.is_some() || replayed.difference.is_some() {
             break;
         }
@@ -224,12 +224,12 @@ pub fn renewed(log: &Log, catalog: Catalog) -> (Log, Option<Violation>) {
     let mut log = log.clone();
     let mut judge = Judge::new(catalog, Judges::with(log.header.judged_by));
     for step in &mut log.steps {
-        let went = judge.play_as_written(step, false);
-        if went.violation.is_some() {
-            return (log, went.violation);
+        let result = judge.play_as_written(step, false);
+        if result.violation.is_some() {
+            return (log, result.violation);
         }
         let keeps_facts = step.outcome.as_ref().is_some_and(|outcome| outcome.facts.is_some());
-        step.outcome = Some(DecisionOutcome::of(&went.facts, keeps_facts));
+        step.outcome = Some(DecisionOutcome::of(&result.facts, keeps_facts));
     }
     let objected = judge.look().err();
     log.state = Some(judge.hall().digest().to_hex());
@@ -295,8 +295,14 @@ fn names(fact: &Fact, agent: &AgentId) -> bool {
 }
 
 /// One step, which was played, with what is shown of it.
-fn played(number: usize, step: &Step, went: &Went, hall: &Hall, options: &ReplayOptions) -> PlayedStep {
-    let Went { facts, answer, .. } = went;
+fn played(
+    number: usize,
+    step: &Step,
+    result: &StepResult,
+    hall: &Hall,
+    options: &ReplayOptions,
+) -> PlayedStep {
+    let StepResult { facts, answer, .. } = result;
     let who = match step.who {
         Caller::Agent(agent) => {
             hall.desk().agent(&agent).map_or_else(|| agent.to_string(), |agent| agent.handle.to_string())

@@ -208,11 +208,11 @@ pub fn by_game(steps: &[Step]) -> Vec<BTreeSet<Key>> {
         if let (Command::Desk(DeskCommand::JoinLobby(_)), Caller::Agent(agent)) = (&step.what, step.who) {
             joined.insert(agent, key(step));
         }
-        let went = judge.play_as_written(step, false);
-        if went.violation.is_some() {
+        let result = judge.play_as_written(step, false);
+        if result.violation.is_some() {
             break;
         }
-        for fact in went.facts.iter().filter_map(Fact::in_room) {
+        for fact in result.facts.iter().filter_map(Fact::in_room) {
             if let RoomChange::Started(started) = &fact.change {
                 let joins = started.seats.iter().filter_map(|seat| joined.remove(&seat.agent));
                 groups.entry(fact.game).or_default().extend(joins);

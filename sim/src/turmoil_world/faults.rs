@@ -187,7 +187,7 @@ impl Schedule {
                 schedule.plan_next(0, kind, mean);
             }
         }
-        schedule.befall_connections(Odds { resets, drips, half_open });
+        schedule.set_connection_odds(Odds { resets, drips, half_open });
         schedule.machine.frailty.set(frail_reads);
         schedule
     }
@@ -239,11 +239,11 @@ impl Schedule {
         self.machine.disk.calm_down();
         self.machine.frailty.set(0);
         self.machine.pace.calm_down();
-        self.befall_connections(Odds::default());
+        self.set_connection_odds(Odds::default());
     }
 
     /// Sets the odds of faults of new connections.
-    fn befall_connections(&self, odds: Odds) {
+    fn set_connection_odds(&self, odds: Odds) {
         self.sites.iter().for_each(|site| site.dialer.set_odds(odds));
     }
 

@@ -363,15 +363,16 @@ impl<'a> World<'a> {
         let (mut records, now) = (std::mem::take(&mut chronicle.records), self.now());
         // Who asks for too much waits for its limit.
         let is_limited = self.plan.traffic.per_minute > 0;
-        for told in &chronicle.moves {
-            let from = told.asked.saturating_sub(AFTERWARDS);
-            let waits = is_limited && self.hostile.contains(&told.agent);
+        for answered in &chronicle.moves {
+            let from = answered.asked.saturating_sub(AFTERWARDS);
+            let waits = is_limited && self.hostile.contains(&answered.agent);
             let undisturbed =
-                !waits && self.schedule.was_undisturbed(self.place_of(told.agent), from, told.told);
-            let took_millis = undisturbed.then(|| told.told.saturating_sub(told.asked));
-            let (game, turn_index, body, outcome) = (told.game, told.turn_index, told.body, told.outcome);
+                !waits && self.schedule.was_undisturbed(self.place_of(answered.agent), from, answered.told);
+            let took_millis = undisturbed.then(|| answered.told.saturating_sub(answered.asked));
+            let (game, turn_index, body, outcome) =
+                (answered.game, answered.turn_index, answered.body, answered.outcome);
             let seats = chronicle.seats.get(&game).map(Vec::as_slice).unwrap_or_default();
-            let seat = seats.iter().position(|agent| self.places.get(agent) == Some(&told.agent));
+            let seat = seats.iter().position(|agent| self.places.get(agent) == Some(&answered.agent));
             let player = seat.and_then(|seat| u8::try_from(seat).ok()).map(Player::new);
             records.push(ClientRecord::Move { game, turn_index, player, body, outcome, took_millis });
         }
@@ -416,14 +417,14 @@ impl<'a> World<'a> {
             }
         }
         let mut rounds = RoundCache::default();
-        for (id, told) in &told.games {
-            let (record, logged) = told.record(*id, &self.trust, &mut rounds);
+        for (id, known) in &told.games {
+            let (record, logged) = known.record(*id, &self.trust, &mut rounds);
             if let Some(logged) = logged {
                 let with = if logged { "verified with its log" } else { "verified without its log" };
                 chronicle.report.mark("replay", with);
             }
             records.push(record);
-            for event in &told.events {
+            for event in &known.events {
                 let found = chronicle.outside.words.judge(*id, &event.event);
                 found.into_iter().for_each(|(name, text)| chronicle.violation(name, now, text));
             }

@@ -36,7 +36,7 @@ fn the_page_shows_every_agent_game_and_violation_and_escapes_everything() {
     assert_eq!(page.matches("class=\"calm\"").count(), 1);
     let drawn = page.matches("class=\"fault\"").count();
     let often = often(&recording);
-    assert_eq!(drawn + often.values().sum::<usize>(), recording.befell.len());
+    assert_eq!(drawn + often.values().sum::<usize>(), recording.incidents.len());
     assert!(often.keys().all(|name| page.contains(&format!("{name} ("))), "{often:?}");
     assert!(!page.contains("http"), "it needs nothing from the network");
 }
