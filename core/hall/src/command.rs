@@ -46,11 +46,11 @@ pub enum Command {
 
 /// A command to the hall as a whole. The serialized names stand in journals.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub enum HallCommand {
     /// The hall begins to run: the settings in force are fixed, and a first season is opened if there was none.
     #[serde(rename = "start_hall")]
     Start {
-        /// The settings.
         #[serde(rename = "rules")]
         settings: HallSettings,
         /// The public keys of the hall, which are the first two leaves of its log.
@@ -65,7 +65,6 @@ pub enum HallCommand {
     /// Another key takes the place of one of the hall's own.
     #[serde(rename = "replace_key")]
     ReplaceKey {
-        /// What it signs.
         purpose: KeyPurpose,
         /// A note verifier key or `whpk_…`.
         public_key: String,
@@ -91,10 +90,7 @@ pub enum HallCommand {
     },
     /// An ended game is durable in the archive and may leave memory.
     #[serde(rename = "archive_game")]
-    ArchiveGame {
-        /// The game.
-        game: GameId,
-    },
+    ArchiveGame { game: GameId },
 }
 
 impl Command {

@@ -46,31 +46,25 @@ impl Decision {
 /// An instruction to a shell, to be carried out once the facts are durable.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub enum Effect {
     /// It is this agent's turn: ring its doorbell, if it has one.
     RingDoorbell {
-        /// The agent.
         agent: AgentId,
         /// The game of the turn.
         game: GameId,
-        /// The turn.
         turn_index: u32,
         /// The deadline of the turn.
         deadline: Timestamp,
     },
     /// The set of turns that wait on this agent may have changed: wake the requests that wait for that.
-    TurnsChanged {
-        /// The agent.
-        agent: AgentId,
-    },
+    TurnsChanged { agent: AgentId },
     /// The answer to a third illegal move that was deferred until the beacon's round was known.
     #[serde(rename = "answer_held")]
     DeferredAnswer {
-        /// The game.
         game: GameId,
         /// The turn that waited.
         turn_index: u32,
-        /// The answer.
         answer: Box<Answer>,
     },
 }

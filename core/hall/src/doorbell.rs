@@ -65,18 +65,18 @@ impl From<AddressCheck> for bool {
 
 /// Something happened to the doorbell of an agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub struct DoorbellFact {
     /// Core time of the change.
     pub at: Timestamp,
-    /// The agent.
     pub agent: AgentId,
-    /// What.
     pub change: DoorbellChange,
 }
 
 /// What happened to a doorbell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub enum DoorbellChange {
     /// An address waits to be verified. One that was verified before keeps ringing.
     Registered {
@@ -91,7 +91,6 @@ pub enum DoorbellChange {
     VerificationBegun,
     /// The endpoint has proven itself, and rings from now on.
     Verified {
-        /// The address.
         url: String,
         /// The challenge, which names the doorbell from now on.
         challenge: ChallengeText,
@@ -118,24 +117,19 @@ pub enum DoorbellChange {
     },
     /// A turn went by with a failed attempt and without a success.
     TurnMissed {
-        /// The turn.
         turn: RingTurn,
         /// How many in a row these are now.
         failures_in_row: u32,
     },
     /// The doorbell is suspended until an address is verified again.
-    Suspended {
-        /// The cause.
-        cause: SuspensionCause,
-    },
+    Suspended { cause: SuspensionCause },
 }
 
 /// A turn that is rung for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub struct RingTurn {
-    /// The game.
     pub game: GameId,
-    /// The turn.
     pub turn_index: u32,
     /// Whether it was still open when that happened.
     pub open: bool,
@@ -143,18 +137,16 @@ pub struct RingTurn {
 
 /// The report of one attempt to ring.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub struct RingReport {
     /// The owner of the doorbell.
     pub agent: AgentId,
     /// The challenge that the doorbell was verified with; the agent may have another doorbell by now.
     pub challenge: ChallengeText,
-    /// The game.
     pub game: GameId,
-    /// The turn.
     pub turn_index: u32,
     /// Which attempt for that turn it was, from 1.
     pub attempt: u8,
-    /// Its outcome.
     pub outcome: RingOutcome,
 }
 

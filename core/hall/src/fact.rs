@@ -37,13 +37,13 @@ pub enum Fact {
 
 /// What changed for the hall as a whole. `leaf` is the canonical text of the fact's leaf in the hall's log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub enum HallFact {
     /// The hall runs with these settings from now on.
     #[serde(rename = "rules_set/1")]
     SettingsSet {
         /// Core time of the change.
         at: Timestamp,
-        /// The settings.
         #[serde(rename = "rules")]
         settings: HallSettings,
     },
@@ -52,13 +52,11 @@ pub enum HallFact {
     KeyPublished {
         /// Core time of the change.
         at: Timestamp,
-        /// What it signs.
         purpose: KeyPurpose,
         /// A note verifier key or `whpk_…`.
         public_key: String,
         /// By the previous key of that purpose, lowercase hexadecimal; none for the first.
         signature: Option<String>,
-        /// The leaf.
         leaf: String,
     },
     /// An ended game is in the archive and has left memory.
@@ -66,7 +64,6 @@ pub enum HallFact {
     GameArchived {
         /// Core time of the change.
         at: Timestamp,
-        /// The game.
         game: GameId,
     },
     /// The hall signs that its log has this many leaves and this root.

@@ -67,10 +67,9 @@ pub struct World {
 
 /// A game between two fresh agents.
 #[derive(Debug)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub struct Table {
-    /// The hall.
     pub world: World,
-    /// The game.
     pub game: GameId,
 }
 

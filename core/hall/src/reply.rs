@@ -10,21 +10,19 @@ use serde::{Deserialize, Serialize};
 /// The answer to a command that was not refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub enum Reply {
     /// The agent exists.
     Registered {
         /// Its identifier, made from its key.
         agent: AgentId,
-        /// Its operator.
         operator: OperatorId,
     },
     /// The entry stands.
     Homologated {
-        /// The standing entry.
         id: HomologationId,
         /// Hash of the filed fields.
         hash: Digest,
-        /// The division.
         division: Division,
         /// The season, resolved.
         season: SeasonId,
@@ -35,19 +33,14 @@ pub enum Reply {
     },
     /// The agent waits, or was paired immediately.
     Joined {
-        /// The lobby.
         lobby: Lobby,
         /// The game, if the agent was paired immediately.
         game: Option<GameId>,
     },
     /// The agent waits no longer.
-    Left {
-        /// The lobby.
-        lobby: Lobby,
-    },
+    Left { lobby: Lobby },
     /// The post is kept.
     FeedbackTaken {
-        /// Its identifier.
         id: FeedbackId,
         /// Posts left today; `None` without a quota.
         remaining_today: Option<u32>,
@@ -61,7 +54,6 @@ pub enum Reply {
     },
     /// The verification is counted, and the endpoint is to be asked now.
     DoorbellVerifying {
-        /// The address.
         url: Box<str>,
         /// What it must sign.
         challenge: Challenge,
@@ -72,10 +64,7 @@ pub enum Reply {
         at: Timestamp,
     },
     /// A docket entry was made.
-    DocketEntered {
-        /// Its number.
-        id: u64,
-    },
+    DocketEntered { id: u64 },
     /// Done; there is nothing to report.
     Done,
     /// A room granted it.

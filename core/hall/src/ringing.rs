@@ -18,12 +18,11 @@ use hall_wire::{AgentId, GameId, RingId, Timestamp};
 
 /// A turn that waits on an agent whose doorbell rings.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub struct DueRing {
     /// The ring; every attempt for the turn has the same one.
     pub id: RingId,
-    /// The agent.
     pub agent: AgentId,
-    /// The address.
     pub url: Box<str>,
     /// The challenge that the address was verified with; it goes into the report.
     pub challenge: ChallengeText,

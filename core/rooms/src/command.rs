@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 /// A command to one room, or to each room that it concerns. The serialized names stand in journals.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(clippy::large_enum_variant, reason = "nearly all commands to rooms are moves")]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub enum RoomCommand {
     /// Move, resign, offer or accept a draw (specification 2.9).
     #[serde(rename = "submit_move")]
@@ -15,7 +16,6 @@ pub enum RoomCommand {
     /// Adjudicate a live game: decide or abort it on the operator's instruction.
     #[serde(rename = "decide_game")]
     Adjudicate {
-        /// The game.
         game: GameId,
         /// How it ends.
         verdict: GameVerdict,
@@ -25,9 +25,7 @@ pub enum RoomCommand {
     /// Take a player out of a live game at a table of more than two, on the operator's instruction.
     #[serde(rename = "vacate_seat")]
     Vacate {
-        /// The game.
         game: GameId,
-        /// The player.
         player: Player,
         /// The operator's reason, passed on in the notice.
         reason: String,
@@ -48,9 +46,7 @@ pub enum RoomCommand {
     /// A beacon round whose signature was verified.
     #[serde(rename = "receive_beacon")]
     ReceiveBeacon {
-        /// The chain.
         chain_hash: Digest,
-        /// The round.
         round: u64,
         /// Its randomness: sha256 of the signature.
         randomness: Digest,

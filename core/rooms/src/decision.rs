@@ -132,10 +132,10 @@ impl RoomRejection {
 
 /// What a room reports to the hall around it, so that desk and shells act on it in the same decision.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub enum Notice {
     /// The operator's verdict ended the game.
     VerdictGiven {
-        /// The game.
         game: GameId,
         /// How it ended.
         verdict: GameVerdict,
@@ -144,16 +144,13 @@ pub enum Notice {
     },
     /// The operator vacated a seat.
     SeatVacated {
-        /// The game.
         game: GameId,
-        /// The player.
         player: Player,
         /// Why, in the operator's words.
         reason: String,
     },
     /// The game was aborted, because this release has no rules for it.
     RulesMissing {
-        /// The game.
         game: GameId,
         /// The version of the rules that it began under.
         version: String,
@@ -161,61 +158,30 @@ pub enum Notice {
     /// The game is over.
     GameEnded(EndedGame),
     /// A game gave up its beacon round.
-    BeaconMissed {
-        /// The game.
-        game: GameId,
-        /// The round.
-        round: u64,
-    },
+    BeaconMissed { game: GameId, round: u64 },
     /// A player has acted in a turn that others share and that is not resolved by it.
-    PlayerActed {
-        /// The agent.
-        agent: AgentId,
-        /// The game.
-        game: GameId,
-        /// The turn.
-        turn_index: u32,
-    },
+    PlayerActed { agent: AgentId, game: GameId, turn_index: u32 },
     /// A turn is resolved.
-    TurnResolved {
-        /// The game.
-        game: GameId,
-        /// The turn.
-        turn_index: u32,
-    },
+    TurnResolved { game: GameId, turn_index: u32 },
     /// The set of turns that wait on this agent may have changed.
-    TurnsChanged {
-        /// The agent.
-        agent: AgentId,
-    },
+    TurnsChanged { agent: AgentId },
     /// A turn waits on this agent.
     TurnBegan {
-        /// The agent.
         agent: AgentId,
-        /// The game.
         game: GameId,
-        /// The turn.
         turn_index: u32,
         /// The agent's deadline.
         deadline: Timestamp,
     },
     /// The answer that was deferred for this turn ([`RoomReply::Deferred`]).
-    DeferredAnswer {
-        /// The game.
-        game: GameId,
-        /// The turn.
-        turn_index: u32,
-        /// The answer.
-        answer: RoomRejection,
-    },
+    DeferredAnswer { game: GameId, turn_index: u32, answer: RoomRejection },
 }
 
 /// A game that is over, as far as standings depend on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub struct EndedGame {
-    /// The game.
     pub game: GameId,
-    /// What was played.
     pub variant: GameVariant,
     /// The seats in seat order.
     pub seats: Vec<EndedSeat>,
@@ -225,10 +191,9 @@ pub struct EndedGame {
 
 /// A seat of an ended game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub struct EndedSeat {
-    /// The seat.
     pub player: Player,
-    /// Its agent.
     pub agent: AgentId,
     /// The entry that the agent played under.
     pub homologation: HomologationId,

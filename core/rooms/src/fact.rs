@@ -20,14 +20,12 @@ use serde::{Deserialize, Serialize};
 
 /// A change of one room. `number` counts the facts of the game from 1 without a gap.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub struct RoomFact {
-    /// The game.
     pub game: GameId,
     /// Position among the facts of the game, from 1.
     pub number: u32,
-    /// When it was decided.
     pub at: Timestamp,
-    /// What changed.
     pub change: RoomChange,
     /// The spectator event for the change, if it has one.
     pub event: Option<RoomEvent>,
@@ -47,6 +45,7 @@ pub struct RoomEvent {
 /// What changed in a room.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub enum RoomChange {
     /// The game began.
     Started(Started),
@@ -54,9 +53,7 @@ pub enum RoomChange {
     MovePlayed(Resolution),
     /// A well-signed illegal move was counted.
     IllegalAttempted {
-        /// The turn.
         turn_index: u32,
-        /// The player.
         player: Player,
         /// Number of this attempt among those of the player in this turn, from 1.
         count: u8,
@@ -65,11 +62,9 @@ pub enum RoomChange {
     },
     /// A strike was recorded.
     StrikeGiven {
-        /// The turn.
         turn_index: u32,
         /// The player that received the strike.
         player: Player,
-        /// The cause.
         cause: ForcedCause,
         /// Number of this strike among those of the player in this game, from 1.
         count: u8,
@@ -78,24 +73,21 @@ pub enum RoomChange {
     DrawOffered {
         /// The turn with whose move it was offered.
         turn_index: u32,
-        /// The player.
+        /// Who offered it.
         player: Player,
     },
     /// A standing offer was declined by not being accepted.
     DrawDeclined {
         /// The turn whose resolution declined it.
         turn_index: u32,
-        /// The player.
+        /// Who declined it: the opponent of the player that offered.
         player: Player,
     },
     /// A player, or the hall in its place, acted in a turn that several share: what it did is sealed until the turn
     /// resolves.
     MoveSealed {
-        /// The turn.
         turn_index: u32,
-        /// The player.
         player: Player,
-        /// What it did.
         action: SealedAction,
         /// The clocks that begin to run with it: those of the others, where the last vacant seat has acted.
         turns: Vec<OpenTurn>,
@@ -130,14 +122,13 @@ pub enum RoomChange {
     Shown {
         /// The turn with whose move they were shown.
         turn_index: u32,
-        /// What was shown.
         text: String,
     },
     /// A player left a table at which others play on.
     SeatVacated {
         /// The current turn.
         turn_index: u32,
-        /// The player.
+        /// Who left.
         player: Player,
         /// Why: a resignation, the third strike, the side clock or the operator's verdict.
         reason: Reason,
@@ -243,8 +234,8 @@ pub struct SealedAction {
 
 /// The terms of a game that begins.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub struct Started {
-    /// What is played.
     #[serde(rename = "board")]
     pub variant: GameVariant,
     /// The division that the game counts for.
@@ -253,11 +244,9 @@ pub struct Started {
     pub season: SeasonId,
     /// The players, in seat order.
     pub seats: Vec<Seat>,
-    /// The version of the rules.
     pub ruleset_version: Word,
-    /// The clocks of the game.
     pub timing: Timing,
-    /// The secret, until the game ends.
+    /// Secret until the game ends.
     pub seed: Seed,
     /// The public commitment to the seed.
     pub commitment: Digest,
@@ -265,18 +254,16 @@ pub struct Started {
     pub beacon: Option<BeaconTerms>,
     /// Who moves first.
     pub to_move: PlayerSet,
-    /// Their clocks.
+    /// The clocks of those who move first.
     pub turns: Vec<OpenTurn>,
 }
 
 /// A seat of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub struct Seat {
-    /// The agent.
     pub agent: AgentId,
-    /// Its handle.
     pub handle: Handle,
-    /// Its key.
     pub key: PublicKey,
     /// The entry that it plays under.
     pub homologation: HomologationId,
@@ -285,9 +272,9 @@ pub struct Seat {
 /// Which beacon round a game is bound to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BeaconTerms {
-    /// The chain.
+    /// The hash by which the chain is known.
     pub chain_hash: Digest,
-    /// The round.
+    /// The first round that is due long enough after the game was formed.
     pub round: u64,
 }
 
@@ -316,7 +303,7 @@ impl BeaconStatus {
 /// The clock of one player who is to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenTurn {
-    /// Who is to move.
+    /// The player that is to move.
     pub player: Player,
     /// When the clock began to run.
     pub started_at: Timestamp,
@@ -363,7 +350,7 @@ pub struct Resolution {
     /// Whether the first roll chose the move (a forced random move).
     #[serde(rename = "chosen_by_draw")]
     pub chosen_at_random: bool,
-    /// The hashes taken for it.
+    /// The hashes taken in the turn: to choose a random move, or by the move itself.
     #[serde(rename = "draws")]
     pub rolls: Vec<RollHash>,
     /// Hash of the state after it.
@@ -377,7 +364,6 @@ pub struct Resolution {
 }
 
 impl Resolution {
-    /// The turn in brief.
     pub(crate) fn brief(&self) -> TurnBrief {
         TurnBrief {
             turn_index: self.turn_index,
@@ -391,25 +377,23 @@ impl Resolution {
 
 /// A signed move body as it is kept for the replay.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub struct BodyRecord {
     /// The canonical text without `signature`.
     pub text: String,
-    /// Its sha256.
     pub sha256: Digest,
-    /// The body signature.
     pub signature: Signature,
 }
 
 /// An illegal move that was counted, with the proof that its request was not a replay.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub struct Attempt {
     /// The stamp of the request.
     pub at: Timestamp,
-    /// The signed body.
     pub body: BodyRecord,
     /// The challenge of the request.
     pub challenge: ChallengeText,
-    /// The header signature.
     pub auth_signature: Signature,
     /// sha256 of the raw request body.
     pub request_sha256: Digest,

@@ -22,12 +22,11 @@ use hall_wire::{GameId, Timestamp};
 
 /// What the desk has decided about a game that is to begin.
 #[derive(Debug)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub struct NewGame<'a> {
-    /// Its identifier.
     pub id: GameId,
     /// When it is formed.
     pub at: Timestamp,
-    /// What is played.
     pub variant: GameVariant,
     /// The division that it counts for.
     pub division: Division,
@@ -35,7 +34,6 @@ pub struct NewGame<'a> {
     pub season: &'a SeasonId,
     /// The players, in seat order.
     pub seats: Vec<Seat>,
-    /// The secret seed.
     pub seed: Seed,
     /// The clocks that it is played with.
     pub timing: Timing,

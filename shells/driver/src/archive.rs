@@ -73,16 +73,14 @@ pub struct FeedbackEntry {
 
 /// A homologation entry, standing or voided.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub struct FiledEntry {
-    /// Its identifier.
     pub id: HomologationId,
     /// The agent that filed it.
     pub agent: AgentId,
     /// The season that it was filed for.
     pub season: SeasonId,
-    /// The fields.
     pub filing: Filing,
-    /// Their hash.
     pub hash: Digest,
     /// When it was filed.
     pub created_at: Timestamp,

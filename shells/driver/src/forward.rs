@@ -29,12 +29,11 @@ pub struct Handover {
 
 /// A command for the leader.
 #[derive(Debug)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub struct Forwarded {
     /// When the last byte of the request arrived.
     pub stamp: Timestamp,
-    /// The caller.
     pub who: Caller,
-    /// The command.
     pub what: Command,
     /// Where its answer goes.
     pub answer: AnswerSlot,

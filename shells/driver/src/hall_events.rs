@@ -55,14 +55,12 @@ pub enum HallEventKind {
 
 /// An event of the hall.
 #[derive(Debug)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub struct HallEvent {
     /// Its position.
     pub id: HallEventId,
-    /// When it was decided.
     pub at: Timestamp,
-    /// What happened.
     pub kind: HallEventKind,
-    /// The game.
     pub game: GameId,
     /// The text of it, once somebody has read it.
     written: OnceLock<Arc<[u8]>>,

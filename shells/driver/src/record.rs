@@ -15,6 +15,7 @@ const USUAL_BYTES: usize = 2_048;
 
 /// One record of the journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub struct JournalEntry {
     /// Layout version.
     pub v: u8,
@@ -22,13 +23,11 @@ pub struct JournalEntry {
     pub at: Timestamp,
     /// When the last byte of the request arrived; for actions of the hall itself, the time up to which it swept.
     pub stamp: Timestamp,
-    /// The caller.
     pub who: Caller,
     /// The command, without secrets and without signed bodies, which are in the facts.
     pub what: Command,
     /// The random bytes drawn, as lowercase hexadecimal.
     pub entropy: String,
-    /// What changed.
     pub facts: Vec<Fact>,
     /// If a commit was slow and its gap was not yet noted at the time of the decision: when the gap began. If this is
     /// the last record, the gap of the next start begins there.

@@ -33,6 +33,7 @@ pub enum StartError {
 
 /// Why records cannot be followed.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub enum FollowError {
     /// The journal cannot be read, or a record has a form that this version does not know.
     #[error(transparent)]
@@ -42,10 +43,7 @@ pub enum FollowError {
         "record {seq} does not continue what this process has applied: the journal has lost records that were durable, \
          or is another one. Start again to build the state from the journal as it is."
     )]
-    Diverged {
-        /// The record.
-        seq: u64,
-    },
+    Diverged { seq: u64 },
     /// Records before these are missing.
     #[error("record {first} cannot be applied before record {wanted}")]
     Gap {

@@ -60,6 +60,7 @@ impl fmt::Display for Damage {
 
 /// Why an operation on a journal failed.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub enum JournalError {
     /// An earlier append failed. What is on disk is unknown until the journal is opened again.
     #[error("an earlier append failed; the journal takes no more until it is opened again")]
@@ -83,7 +84,6 @@ pub enum JournalError {
     BatchTooLarge {
         /// The size of the batch.
         bytes: usize,
-        /// The limit.
         most: usize,
     },
     /// A key is longer than [`crate::MAX_KEY_BYTES`].
@@ -91,7 +91,6 @@ pub enum JournalError {
     KeyTooLong {
         /// The length of the key.
         bytes: usize,
-        /// The limit.
         most: usize,
     },
     /// Stored bytes are not what was written.
@@ -124,7 +123,6 @@ pub enum JournalError {
     Unreachable {
         /// What was attempted.
         doing: &'static str,
-        /// What happened.
         what: String,
     },
 }
@@ -153,21 +151,18 @@ const ADVICE: &str = "The hall does not start, because acknowledged games could 
 
 /// Why a data folder was not opened. Each message says what is wrong and what to do.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub enum OpenError {
     /// Another process works in the folder.
     #[error("{} is in use by another hall (process {pid}). Stop that one first, or choose another `storage.path`.", path.display())]
     InUse {
-        /// The data folder.
         path: PathBuf,
         /// The process that holds the lock, or "unknown".
         pid: String,
     },
     /// There is no journal in the folder, and the caller did not ask to create one.
     #[error("{} holds no journal. Check the path.", path.display())]
-    NoJournal {
-        /// The data folder.
-        path: PathBuf,
-    },
+    NoJournal { path: PathBuf },
     /// A part of the data folder is gone while another is there.
     #[error("{} is missing, but {} is there. {ADVICE}", missing.display(), present.display())]
     PartMissing {
@@ -219,7 +214,6 @@ pub enum OpenError {
     /// A file of the store is damaged where no crash can have damaged it.
     #[error("{}: {what}. {ADVICE}", path.display())]
     StoreDamaged {
-        /// The file.
         path: PathBuf,
         /// What is wrong with it.
         what: String,

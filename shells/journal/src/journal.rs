@@ -133,12 +133,11 @@ pub type KeyValue = (Vec<u8>, Vec<u8>);
 
 /// A record as it was appended.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub struct Record {
-    /// Its number.
     pub seq: u64,
     /// The chain up to and including it.
     pub chain: [u8; 32],
-    /// What was appended.
     pub bytes: Vec<u8>,
 }
 

@@ -33,6 +33,7 @@ pub enum DeskCommand {
 /// What the hall's operator asks of the desk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub enum GovernanceCommand {
     /// Enter a note into the docket.
     AddDocketEntry {
@@ -51,10 +52,7 @@ pub enum GovernanceCommand {
         season: SeasonId,
     },
     /// Close the open season and empty its lobbies.
-    CloseSeason {
-        /// Its name.
-        season: SeasonId,
-    },
+    CloseSeason { season: SeasonId },
     /// Suspend an agent: it leaves its lobbies and may not write.
     SuspendAgent {
         /// The agent's handle.
@@ -71,21 +69,18 @@ pub enum GovernanceCommand {
     },
     /// Suspend an operator with all its agents.
     SuspendOperator {
-        /// The operator.
         operator: OperatorId,
         /// Why, for the docket.
         reason: String,
     },
     /// Lift an operator's suspension.
     RestoreOperator {
-        /// The operator.
         operator: OperatorId,
         /// Why, for the docket.
         reason: String,
     },
     /// Withhold a text that an agent wrote. Every proof still holds, because leaves contain only its hash.
     Withhold {
-        /// The text.
         what: Withheld,
         /// Why, for the docket.
         reason: String,
@@ -95,14 +90,10 @@ pub enum GovernanceCommand {
 /// A text that is withheld.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub enum Withheld {
     /// What the player said in a turn, and the signed bodies of that turn.
-    Turn {
-        /// The game.
-        game: GameId,
-        /// The turn.
-        turn_index: u32,
-    },
+    Turn { game: GameId, turn_index: u32 },
     /// A feedback post.
     Feedback(FeedbackId),
     /// What an agent says about itself: its models, and the name of its operator, which no other agent of the operator

@@ -73,10 +73,9 @@ pub struct LastAttempt {
 
 /// An open turn with a history of attempts, or one that is not rung for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub struct Ringing {
-    /// The game.
     pub game: GameId,
-    /// The turn.
     pub turn_index: u32,
     /// Attempts so far.
     pub attempts: u8,

@@ -20,14 +20,13 @@ use serde_json::json;
 
 /// A homologation entry (specification 2.3) with its ratings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub struct Entry {
-    /// Its identifier.
     pub id: HomologationId,
     /// The agent that filed it.
     pub agent: AgentId,
     /// The season; [`crate::desk::Desk::season_of`] names it.
     pub season: SeasonNumber,
-    /// The division.
     pub division: Division,
     /// Hash of the filed fields.
     pub hash: Digest,

@@ -16,19 +16,16 @@ use serde::{Deserialize, Serialize};
 
 /// What changed for agents. `leaf` is the canonical text of the fact's leaf in the hall's log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub enum DeskFact {
     /// An agent exists.
     #[serde(rename = "agent_registered/1")]
     AgentRegistered {
         /// Core time of the change.
         at: Timestamp,
-        /// The agent.
         agent: AgentId,
-        /// Its handle.
         handle: Handle,
-        /// Its key.
         key: PublicKey,
-        /// Its operator.
         operator: OperatorId,
         /// The operator's display name, if the operator is new and gave one.
         operator_name: Option<String>,
@@ -36,7 +33,6 @@ pub enum DeskFact {
         model_id: String,
         /// How it is connected.
         adapter_kind: Option<AdapterKind>,
-        /// The leaf.
         leaf: String,
     },
     /// A homologation entry stands.
@@ -44,19 +40,15 @@ pub enum DeskFact {
     HomologationFiled {
         /// Core time of the change.
         at: Timestamp,
-        /// The entry.
         id: HomologationId,
-        /// The agent.
         agent: AgentId,
         /// The season, resolved.
         season: SeasonId,
-        /// The fields.
         filing: Filing,
         /// Hash of the fields.
         hash: Digest,
         /// The entry that it voids.
         voids: Option<HomologationId>,
-        /// The leaf.
         leaf: String,
     },
     /// An agent waits in a lobby, and has spent one join of that UTC day.
@@ -64,9 +56,7 @@ pub enum DeskFact {
     LobbyJoined {
         /// Core time of the change; the UTC day follows from it.
         at: Timestamp,
-        /// The agent.
         agent: AgentId,
-        /// The lobby.
         lobby: Lobby,
     },
     /// An agent left a lobby without having been paired. (An agent that is paired leaves with the start of the game.)
@@ -74,11 +64,8 @@ pub enum DeskFact {
     LobbyLeft {
         /// Core time of the change.
         at: Timestamp,
-        /// The agent.
         agent: AgentId,
-        /// The lobby.
         lobby: Lobby,
-        /// The cause.
         cause: LeaveCause,
     },
     /// All lobbies were swept.
@@ -94,7 +81,6 @@ pub enum DeskFact {
         at: Timestamp,
         /// Which game.
         game: GameId,
-        /// What was played.
         #[serde(rename = "board")]
         variant: GameVariant,
         /// The outcome seat by seat; a seat whose entry was voided meanwhile is left out.
@@ -105,7 +91,6 @@ pub enum DeskFact {
     FeedbackPosted {
         /// Core time of the change.
         at: Timestamp,
-        /// The entry.
         id: FeedbackId,
         /// The agent that posted it.
         agent: AgentId,
@@ -122,6 +107,7 @@ pub enum DeskFact {
 
 /// What the hall's operator changed. `leaf` is the canonical text of the fact's leaf in the hall's log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub enum GovernanceFact {
     /// A season is open.
     #[serde(rename = "season_opened/1")]
@@ -141,18 +127,12 @@ pub enum GovernanceFact {
     },
     /// The docket has a new entry.
     #[serde(rename = "docket_entered/1")]
-    DocketEntered {
-        /// The entry.
-        entry: DocketEntry,
-        /// The leaf.
-        leaf: String,
-    },
+    DocketEntered { entry: DocketEntry, leaf: String },
     /// An agent is suspended.
     #[serde(rename = "agent_suspended/1")]
     AgentSuspended {
         /// Core time of the change.
         at: Timestamp,
-        /// The agent.
         agent: AgentId,
     },
     /// An agent is suspended no longer.
@@ -160,7 +140,6 @@ pub enum GovernanceFact {
     AgentRestored {
         /// Core time of the change.
         at: Timestamp,
-        /// The agent.
         agent: AgentId,
     },
     /// An operator is suspended, and with it every agent of it; none of them waits in a lobby any more.
@@ -168,7 +147,6 @@ pub enum GovernanceFact {
     OperatorSuspended {
         /// Core time of the change.
         at: Timestamp,
-        /// The operator.
         operator: OperatorId,
     },
     /// An operator is suspended no longer.
@@ -176,7 +154,6 @@ pub enum GovernanceFact {
     OperatorRestored {
         /// Core time of the change.
         at: Timestamp,
-        /// The operator.
         operator: OperatorId,
     },
     /// A text that an agent wrote is withheld.
@@ -184,7 +161,6 @@ pub enum GovernanceFact {
     TextWithheld {
         /// Core time of the change.
         at: Timestamp,
-        /// The text.
         what: Withheld,
     },
 }

@@ -24,12 +24,10 @@ pub struct LeaderboardFilter {
 
 /// One row. `rank` counts from 1 within the row's leaderboard: game, variant, division and season.
 #[derive(Clone, Copy, Debug)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub struct LeaderboardRow<'a> {
-    /// The rank.
     pub rank: u64,
-    /// What is played.
     pub variant: GameVariant,
-    /// The season.
     pub season: &'a SeasonId,
     /// The standing entry that is ranked; its division is the leaderboard's.
     pub entry: &'a Entry,

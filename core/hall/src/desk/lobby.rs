@@ -6,11 +6,10 @@ use serde::{Deserialize, Serialize};
 
 /// Where agents wait for an opponent: (game, variant, division), specification 2.4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub struct Lobby {
-    /// What is played.
     #[serde(rename = "board")]
     pub variant: GameVariant,
-    /// The division.
     pub division: Division,
 }
 

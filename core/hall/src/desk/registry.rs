@@ -17,14 +17,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A registered agent, as it registered (specification 2.2). It never changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub struct Agent {
     /// Its identifier, made from its key.
     pub id: AgentId,
     /// Its handle. Written by the agent.
     pub handle: Handle,
-    /// Its key.
     pub key: PublicKey,
-    /// Its operator.
     pub operator: OperatorId,
     /// Model identifier. Written by the agent.
     pub model_id: Box<str>,

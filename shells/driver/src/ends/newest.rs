@@ -18,10 +18,9 @@ const AGENTS: usize = 16_384;
 
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub struct RecentEnd {
-    /// Its end.
     pub ended: Ended,
-    /// Its result.
     pub result: GameResult,
 }
 

@@ -47,10 +47,9 @@ impl Score {
 
 /// Between whom a score was made, and at what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub struct Pairing {
-    /// The opponent.
     pub opponent: AgentId,
-    /// What was played.
     pub board: GameVariant,
     /// The entry under which the agent played.
     pub entry: HomologationId,

@@ -17,18 +17,16 @@ pub trait Observer: Send {
 
 /// A decision with its inputs and the state after it.
 #[derive(Clone, Copy, Debug)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub struct Decided<'a> {
     /// Core time.
     pub at: Timestamp,
     /// When the last byte of the request had arrived; for a sweep, its horizon.
     pub stamp: Timestamp,
-    /// The caller.
     pub who: Caller,
-    /// The command.
     pub what: &'a Command,
     /// The random bytes that the decision drew.
     pub drawn: &'a [u8],
-    /// What was decided.
     pub decision: &'a Decision,
     /// The number of its record, or of the previous record if it changed nothing.
     pub seq: u64,

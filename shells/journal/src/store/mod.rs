@@ -232,12 +232,11 @@ pub trait Store: Send + Sync + Sized + 'static {
 
 /// A record as a store holds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub struct StoredRecord {
-    /// Its number.
     pub seq: u64,
     /// The chain value that is stored with it.
     pub chain: [u8; 32],
-    /// What was appended.
     pub bytes: Vec<u8>,
 }
 

@@ -28,13 +28,11 @@ const CHUNK_BYTES: usize = 1 << 20;
 
 /// Why a backup was not written.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "fields without a comment say no more than their names and types")]
 pub enum BackupError {
     /// The target exists already and is not empty.
     #[error("{} exists and is not empty; a backup needs a folder of its own", path.display())]
-    TargetNotEmpty {
-        /// The target.
-        path: PathBuf,
-    },
+    TargetNotEmpty { path: PathBuf },
     /// Writing failed, or something to be copied is damaged.
     #[error(transparent)]
     Journal(#[from] JournalError),
