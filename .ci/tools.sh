@@ -9,8 +9,8 @@ as_root() {
     if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo -n "$@"; fi
 }
 
-# installed PACKAGE CHECK...: installs the Debian package unless the check succeeds already.
-installed() {
+# ensure_installed PACKAGE CHECK...: installs the Debian package unless the check succeeds already.
+ensure_installed() {
     local package=$1
     shift
     if ! "$@" >/dev/null 2>&1; then
@@ -23,11 +23,11 @@ installed() {
 has_postgresql() { compgen -G '/usr/lib/postgresql/*/bin/initdb'; }
 
 # Installs PostgreSQL unless it is there.
-installed_postgresql() {
+ensure_postgresql() {
     if ! has_postgresql >/dev/null; then
         # No cluster is to be created and started by the package.
         as_root mkdir -p /etc/postgresql-common/createcluster.d
         echo 'create_main_cluster = false' | as_root tee /etc/postgresql-common/createcluster.d/hall-tests.conf >/dev/null
     fi
-    installed postgresql has_postgresql
+    ensure_installed postgresql has_postgresql
 }
