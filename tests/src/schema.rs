@@ -1,6 +1,6 @@
 //! JSON Schema, as much of it as the hall's own schemas use, judged without the hall's code.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// Keywords of a schema that are not checked here.
 const NOTES: [&str; 7] = ["$defs", "$schema", "description", "default", "format", "pattern", "x-untrusted"];
@@ -33,43 +33,8 @@ fn place(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), St
                 place(root, target, value, at)?;
                 true
             }
-            "type" => match rule.as_array() {
-                Some(kinds) => kinds.iter().any(|kind| is_of(kind, value)),
-                None => is_of(rule, value),
-            },
-            "const" => rule == value,
-            "enum" => rule.as_array().unwrap().contains(value),
-            "required" => value.as_object().is_none_or(|members| {
-                rule.as_array().unwrap().iter().all(|name| members.contains_key(name.as_str().unwrap()))
-            }),
-            "properties" => {
-                for (name, inner) in rule.as_object().unwrap() {
-                    if let Some(member) = value.get(name) {
-                        place(root, inner, member, &format!("{at}.{name}"))?;
-                    }
-                }
-                true
-            }
-            "patternProperties" => {
-                for (pattern, inner) in rule.as_object().unwrap() {
-                    for (name, member) in value.as_object().into_iter().flatten() {
-                        if names(pattern, name) {
-                            place(root, inner, member, &format!("{at}.{name}"))?;
-                        }
-                    }
-                }
-                true
-            }
-            "additionalProperties" => {
-                let known = words.get("properties").and_then(Value::as_object);
-                let patterns = words.get("patternProperties").and_then(Value::as_object);
-                for (name, member) in value.as_object().into_iter().flatten() {
-                    let named = known.is_some_and(|known| known.contains_key(name))
-                        || patterns.is_some_and(|all| all.keys().any(|pattern| names(pattern, name)));
-                    if !named {
-                        place(root, rule, member, &format!("{at}.{name}"))?;
-                    }
-                }
+            "properties" | "patternProperties" | "additionalProperties" => {
+                members(root, (words, word), value, at)?;
                 true
             }
             "items" => {
@@ -94,18 +59,61 @@ fn place(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), St
                 }
                 word == "anyOf" || fitting == 1
             }
-            "minimum" => value.as_f64().is_none_or(|number| number >= rule.as_f64().unwrap()),
-            "maximum" => value.as_f64().is_none_or(|number| number <= rule.as_f64().unwrap()),
-            "minLength" => value.as_str().is_none_or(|text| length(text) >= rule.as_u64().unwrap()),
-            "maxLength" => value.as_str().is_none_or(|text| length(text) <= rule.as_u64().unwrap()),
             note if NOTES.contains(&note) => true,
-            unknown => return Err(format!("the schema uses {unknown}")),
+            simple => value_fits(simple, rule, value).ok_or_else(|| format!("the schema uses {simple}"))?,
         };
         if !fits {
             return Err(format!("{at}: {value} against {word} {rule}"));
         }
     }
     Ok(())
+}
+
+/// Checks the members that a keyword of an object's schema (`words`) is about.
+fn members(
+    root: &Value,
+    (words, word): (&Map<String, Value>, &str),
+    value: &Value,
+    at: &str,
+) -> Result<(), String> {
+    let known = words.get("properties").and_then(Value::as_object);
+    let patterns = words.get("patternProperties").and_then(Value::as_object);
+    for (name, member) in value.as_object().into_iter().flatten() {
+        let named = known.and_then(|known| known.get(name));
+        let fitting = patterns.into_iter().flatten().filter(|(pattern, _)| names(pattern, name));
+        let fitting: Vec<&Value> = fitting.map(|(_, inner)| inner).collect();
+        let inner: Vec<&Value> = match word {
+            "properties" => named.into_iter().collect(),
+            "patternProperties" => fitting,
+            _ if named.is_none() && fitting.is_empty() => words.get(word).into_iter().collect(),
+            _ => Vec::new(),
+        };
+        for inner in inner {
+            place(root, inner, member, &format!("{at}.{name}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a value fits a keyword that needs no other part of the schema; `None` for one that is not known.
+fn value_fits(word: &str, rule: &Value, value: &Value) -> Option<bool> {
+    let fits = match word {
+        "type" => match rule.as_array() {
+            Some(kinds) => kinds.iter().any(|kind| is_of(kind, value)),
+            None => is_of(rule, value),
+        },
+        "const" => rule == value,
+        "enum" => rule.as_array().unwrap().contains(value),
+        "required" => value.as_object().is_none_or(|members| {
+            rule.as_array().unwrap().iter().all(|name| members.contains_key(name.as_str().unwrap()))
+        }),
+        "minimum" => value.as_f64().is_none_or(|number| number >= rule.as_f64().unwrap()),
+        "maximum" => value.as_f64().is_none_or(|number| number <= rule.as_f64().unwrap()),
+        "minLength" => value.as_str().is_none_or(|text| length(text) >= rule.as_u64().unwrap()),
+        "maxLength" => value.as_str().is_none_or(|text| length(text) <= rule.as_u64().unwrap()),
+        _ => return None,
+    };
+    Some(fits)
 }
 
 fn is_of(kind: &Value, value: &Value) -> bool {
