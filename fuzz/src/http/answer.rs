@@ -4,12 +4,12 @@ use serde_json::Value;
 
 /// The first answer on a connection.
 #[derive(Debug)]
-pub(super) struct Told {
+pub(super) struct FirstAnswer {
     head: String,
     body: Vec<u8>,
 }
 
-impl Told {
+impl FirstAnswer {
     /// Parses the first answer in the received bytes, and skips interim answers.
     pub(super) fn read(bytes: &[u8]) -> Self {
         let end = bytes.windows(4).position(|window| window == b"\r\n\r\n");

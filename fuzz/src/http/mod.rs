@@ -3,7 +3,7 @@
 mod answer;
 mod world;
 
-use answer::Told;
+use answer::FirstAnswer;
 use std::cell::RefCell;
 use world::{Genuine, World};
 
@@ -62,7 +62,7 @@ pub fn pipeline(bytes: &[u8]) {
     });
 }
 
-fn deliver(world: &World, genuine: &Genuine) -> (Told, Vec<u8>) {
+fn deliver(world: &World, genuine: &Genuine) -> (FirstAnswer, Vec<u8>) {
     let sent = genuine.bytes();
     (world.send(&sent), sent)
 }

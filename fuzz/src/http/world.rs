@@ -1,6 +1,6 @@
 //! A hall in memory with a game between two agents, and the wire to it.
 
-use super::answer::Told;
+use super::answer::FirstAnswer;
 use hall_core::{
     AdapterKind, Answer, Caller, Command, DeskCommand, Division, Entropy, Filing, Hall, HallKeys,
     HallSettings, JoinLobby, NewAgent, Reply, SeasonId, Timing, ToolAccess, Word,
@@ -150,7 +150,7 @@ impl World {
     }
 
     /// Sends bytes on a new connection.
-    pub(super) fn send(&self, bytes: &[u8]) -> Told {
+    pub(super) fn send(&self, bytes: &[u8]) -> FirstAnswer {
         let address = || SocketAddr::from(std::net::SocketAddr::from(([127, 0, 0, 1], 9)));
         let handler =
             self.service.hyper_handler(address(), address(), Scheme::HTTP, None, ConnCtrl::new(), None);
@@ -176,7 +176,7 @@ impl World {
             };
             let all = async { tokio::join!(connection, write, read) };
             let _ = tokio::time::timeout(ANSWER_TIMEOUT, all).await;
-            Told::read(&answer)
+            FirstAnswer::read(&answer)
         })
     }
 

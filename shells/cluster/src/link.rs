@@ -66,13 +66,13 @@ pub(crate) struct LinkContext {
 
 /// What the follower has asked and the leader has not answered.
 #[derive(Default)]
-struct Asked {
+struct Unanswered {
     next: u64,
     commands: BTreeMap<u64, AnswerSlot>,
     spends: BTreeMap<u64, oneshot::Sender<Result<u64, ChallengeRefused>>>,
 }
 
-impl Asked {
+impl Unanswered {
     fn id(&mut self) -> u64 {
         self.next += 1;
         self.next
@@ -104,7 +104,7 @@ pub(crate) async fn follow<S: Stream>(
         Ok(spends) => spends,
         Err(error) => return error,
     };
-    let (asked, heard) = (Mutex::new(Asked::default()), Notify::new());
+    let (asked, heard) = (Mutex::new(Unanswered::default()), Notify::new());
     let ended = tokio::select! {
         biased;
         ended = ask(outgoing, node, &asked, &heard, spends, asks) => ended,
@@ -141,7 +141,7 @@ async fn join<S: Stream>(
 async fn ask<S: Stream>(
     mut outgoing: Outgoing<S>,
     node: &LinkContext,
-    asked: &Mutex<Asked>,
+    asked: &Mutex<Unanswered>,
     heard: &Notify,
     mut spends: mpsc::UnboundedReceiver<Spend>,
     asks: &AtomicBool,
@@ -183,7 +183,7 @@ async fn ask<S: Stream>(
 async fn hear<S: Stream>(
     mut incoming: Incoming<S>,
     node: &LinkContext,
-    asked: &Mutex<Asked>,
+    asked: &Mutex<Unanswered>,
     heard: &Notify,
     tell: &Tell,
 ) -> io::Error {

@@ -18,7 +18,7 @@ const RINGS_BEHIND: usize = 4_096;
 
 /// All waiting readers.
 pub(crate) struct Feeds {
-    games: Mutex<BTreeMap<GameId, broadcast::Sender<Arc<Told>>>>,
+    games: Mutex<BTreeMap<GameId, broadcast::Sender<Arc<PublishedFact>>>>,
     agents: Mutex<BTreeMap<AgentId, Arc<Watched<u64>>>>,
     rings: broadcast::Sender<RingCall>,
 }
@@ -53,7 +53,7 @@ impl Feeds {
         let games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(sender) = games.get(&fact.game) else { return };
         // The last reader may be leaving just now.
-        let _ = sender.send(Arc::new(Told { fact, written: OnceLock::new() }));
+        let _ = sender.send(Arc::new(PublishedFact { fact, written: OnceLock::new() }));
     }
 
     pub(crate) fn watch_rings(&self) -> RingFeed {
@@ -78,7 +78,7 @@ impl Feeds {
 /// The events of one game as they become durable.
 pub struct EventFeed {
     /// `Some` until the feed is dropped.
-    receiver: Option<broadcast::Receiver<Arc<Told>>>,
+    receiver: Option<broadcast::Receiver<Arc<PublishedFact>>>,
     game: GameId,
     feeds: Arc<Feeds>,
 }
@@ -98,13 +98,13 @@ impl Drop for EventFeed {
 
 /// A durable fact on its way to the readers of its game, with the text that all of them send.
 #[derive(Debug)]
-pub struct Told {
+pub struct PublishedFact {
     /// The fact.
     pub fact: Arc<RoomFact>,
     written: OnceLock<Arc<[u8]>>,
 }
 
-impl Told {
+impl PublishedFact {
     /// The text of the fact in bytes, which the first reader writes for all.
     pub fn written(&self, write: impl FnOnce(&RoomFact) -> String) -> Arc<[u8]> {
         Arc::clone(self.written.get_or_init(|| write(&self.fact).into_bytes().into()))
@@ -115,7 +115,7 @@ impl Told {
 #[derive(Clone, Debug)]
 pub enum Feed {
     /// A fact of the game, durable.
-    Event(Arc<Told>),
+    Event(Arc<PublishedFact>),
     /// The reader fell behind and has missed some; it must read the past again.
     Lagged,
     /// The feed has ended.

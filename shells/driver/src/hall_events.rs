@@ -105,13 +105,13 @@ pub(crate) fn events(record: u64, facts: &[Fact]) -> impl Iterator<Item = Arc<Ha
 /// The newest events of the hall.
 #[derive(Debug)]
 pub(crate) struct HallEvents {
-    kept: Mutex<Kept>,
+    kept: Mutex<EventBuffer>,
     /// The newest id, for those who wait.
     newest: Watched<HallEventId>,
 }
 
 #[derive(Debug)]
-struct Kept {
+struct EventBuffer {
     /// Ascending.
     events: VecDeque<Arc<HallEvent>>,
     /// Everything up to this id is forgotten.
@@ -134,7 +134,7 @@ impl HallEvents {
     pub(crate) fn new(record: u64) -> Self {
         let forgotten = HallEventId::behind(record);
         Self {
-            kept: Mutex::new(Kept { events: VecDeque::new(), forgotten }),
+            kept: Mutex::new(EventBuffer { events: VecDeque::new(), forgotten }),
             newest: Watched::new(forgotten),
         }
     }
@@ -169,7 +169,7 @@ impl HallEvents {
         self.newest.until(|newest| *newest > id).await;
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept> {
+    fn lock(&self) -> MutexGuard<'_, EventBuffer> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

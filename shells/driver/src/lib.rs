@@ -64,7 +64,7 @@ pub use ends::{
     EndKey, EndOrder, EndRange, Ended, FillEndsError, RatedGame, RecentEnd, RecentEnds, SeatRating,
 };
 pub use engine::{Engine, EngineStatus, Occupancy, PendingAnswer};
-pub use feed::{Calls, EventFeed, Feed, RingCall, RingFeed, StopSignal, Told, TurnWatch};
+pub use feed::{Calls, EventFeed, Feed, PublishedFact, RingCall, RingFeed, StopSignal, TurnWatch};
 pub use follower::{FollowOptions, Follower};
 pub use forward::{AnswerSlot, FollowerMark, Forwarded, Handover};
 pub use hall_events::{HallEvent, HallEventId, HallEventKind, HallNews};

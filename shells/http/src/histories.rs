@@ -15,10 +15,10 @@ const TURNS: usize = 65_536;
 
 /// Histories that were made before.
 #[derive(Default)]
-pub(crate) struct Histories(Mutex<Kept>);
+pub(crate) struct Histories(Mutex<CachedHistories>);
 
 #[derive(Default)]
-struct Kept {
+struct CachedHistories {
     /// How many texts were withheld when these were made; when that number changes, all are made again.
     withheld: usize,
     /// How many turns these have.
@@ -46,7 +46,7 @@ impl Histories {
     }
 }
 
-impl Kept {
+impl CachedHistories {
     fn known(&mut self, game: GameId, player: Player, withheld: usize) -> History {
         if self.withheld != withheld {
             *self = Self { withheld, ..Self::default() };
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn the_oldest_games_are_forgotten_when_there_are_too_many_turns() {
-        let (history, mut kept) = (of_three_turns(), Kept::default());
+        let (history, mut kept) = (of_three_turns(), CachedHistories::default());
         let fits = u64::try_from(TURNS / history.len()).unwrap();
         for number in 0..=fits {
             kept.keep(game(number), PLAYER, 0, &history);
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn nothing_is_kept_of_before_a_text_was_withheld() {
-        let (history, mut kept) = (of_three_turns(), Kept::default());
+        let (history, mut kept) = (of_three_turns(), CachedHistories::default());
         kept.keep(game(1), PLAYER, 0, &history);
         assert!(kept.known(game(1), PLAYER, 1).is_empty());
         kept.keep(game(1), PLAYER, 0, &history);

@@ -49,7 +49,7 @@ impl QueryTimeout {
 /// A few connections, each used by one reader at a time.
 pub(crate) struct Pool {
     connector: Arc<Connector>,
-    kept: Mutex<Kept>,
+    state: Mutex<PoolState>,
     /// Wakes those who wait when the server has not answered somebody.
     silent: Notify,
     permits: Arc<Semaphore>,
@@ -58,7 +58,7 @@ pub(crate) struct Pool {
 }
 
 #[derive(Default)]
-struct Kept {
+struct PoolState {
     idle: Vec<Pooled>,
     /// When the server last did not answer, if it has not done so since.
     silent_at: Option<Instant>,
@@ -95,7 +95,7 @@ impl Lent {
 
     pub(crate) fn give_back(self) {
         if self.pooled.is_usable() {
-            self.pool.kept().idle.push(self.pooled);
+            self.pool.state().idle.push(self.pooled);
         }
     }
 }
@@ -104,7 +104,7 @@ impl Pool {
     pub(crate) fn new(connector: Arc<Connector>) -> Self {
         let permits = Arc::new(Semaphore::new(connector.settings.readers));
         let newest_epoch = AtomicI64::new(0);
-        Self { connector, kept: Mutex::default(), silent: Notify::new(), permits, newest_epoch }
+        Self { connector, state: Mutex::default(), silent: Notify::new(), permits, newest_epoch }
     }
 
     /// Notes that there is an epoch.
@@ -131,9 +131,9 @@ impl Pool {
     async fn connected(self: &Arc<Self>, doing: &'static str) -> Result<Lent, JournalError> {
         loop {
             let idle = {
-                let mut kept = self.kept();
-                kept.idle.retain(Pooled::is_usable);
-                kept.idle.pop()
+                let mut state = self.state();
+                state.idle.retain(Pooled::is_usable);
+                state.idle.pop()
             };
             let reused = idle.is_some();
             let mut pooled = match idle {
@@ -176,7 +176,7 @@ impl Pool {
         query_timeout: QueryTimeout,
     ) -> Result<Vec<Row>, JournalError> {
         let said_silent = self.silent.notified();
-        let is_silent = self.kept().silent_at.is_some_and(|at| at.elapsed() < SHUNNED_FOR);
+        let is_silent = self.state().silent_at.is_some_and(|at| at.elapsed() < SHUNNED_FOR);
         if is_silent && matches!(query_timeout, QueryTimeout::Short) {
             return Err(silent(doing));
         }
@@ -196,13 +196,13 @@ impl Pool {
             answered = asking => answered?,
             () = said_silent, if matches!(query_timeout, QueryTimeout::Short) => return Err(silent(doing)),
         };
-        let mut kept = self.kept();
+        let mut state = self.state();
         if let Ok(answered) = answered {
-            kept.silent_at = None;
+            state.silent_at = None;
             return answered;
         }
         // The others go the same way.
-        *kept = Kept { idle: Vec::new(), silent_at: Some(Instant::now()) };
+        *state = PoolState { idle: Vec::new(), silent_at: Some(Instant::now()) };
         self.silent.notify_waiters();
         Err(unreachable(doing, format!("no answer within {:?}", query_timeout.limit())))
     }
@@ -231,8 +231,8 @@ impl Pool {
         }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, PoolState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -258,7 +258,7 @@ mod tests {
         let used = pool.permit("reading").await.unwrap();
         let refused = pool.query("reading", "select 1", &[], QueryTimeout::Short).await.unwrap_err();
         assert!(refused.is_outage());
-        assert!(pool.kept().silent_at.is_none(), "others would be refused at once: {refused}");
+        assert!(pool.state().silent_at.is_none(), "others would be refused at once: {refused}");
         drop(used);
     }
 }

@@ -51,7 +51,7 @@ impl RecentEnds {
 pub(crate) struct NewestEnds(Mutex<State>);
 
 struct State {
-    agents: Recent<AgentId, Kept>,
+    agents: Recent<AgentId, CachedEnds>,
     /// Readings that have begun.
     readings: u64,
     /// No end with a greater key was published yet.
@@ -59,7 +59,7 @@ struct State {
 }
 
 /// What is kept of an agent.
-struct Kept {
+struct CachedEnds {
     /// All ends, or those since the reading began.
     ends: RecentEnds,
     /// The reading of the archive that is under way.
@@ -143,7 +143,7 @@ impl NewestEnds {
         }
         state.readings += 1;
         let reading = Reading { number: state.readings, last: state.published };
-        state.agents.put(*agent, Kept { ends: RecentEnds::default(), reading: Some(reading) }, AGENTS);
+        state.agents.put(*agent, CachedEnds { ends: RecentEnds::default(), reading: Some(reading) }, AGENTS);
         Err(reading)
     }
 
@@ -160,7 +160,7 @@ impl NewestEnds {
             Some(kept) if kept.reading.is_none() => look(&mut kept.ends),
             Some(kept) if kept.reading == Some(reading) => {
                 std::mem::take(&mut kept.ends.recent).into_iter().rev().for_each(|end| read.push(end));
-                *kept = Kept { ends: read, reading: None };
+                *kept = CachedEnds { ends: read, reading: None };
                 look(&mut kept.ends)
             }
             // So many others have asked meanwhile that the agent was forgotten, and perhaps asked for again.

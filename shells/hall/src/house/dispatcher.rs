@@ -74,9 +74,9 @@ impl Dispatcher {
         let Some(found) = found else { return false };
         let sent: BTreeSet<usize> = found.iter().map(|(place, _)| *place).collect();
         for (place, key) in found {
-            let Some(player) = self.agent(place, &key) else { return false };
-            let agent = player.agent();
-            let task = self.tasks.spawn(player.join(lobby));
+            let Some(house_agent) = self.agent(place, &key) else { return false };
+            let agent = house_agent.agent();
+            let task = self.tasks.spawn(house_agent.join(lobby));
             self.pending.push(Call { agent, lobby, task });
         }
         // Members whose agents were sent go to the end.
@@ -119,17 +119,17 @@ impl Dispatcher {
     /// The agent with this key at play; `None` if no name is free for it.
     fn agent(&mut self, place: usize, key: &HouseKey) -> Option<Arc<HouseAgent>> {
         let agent = key.key.agent_id();
-        if let Some(player) = self.agents.get(&agent) {
-            return Some(Arc::clone(player));
+        if let Some(house_agent) = self.agents.get(&agent) {
+            return Some(Arc::clone(house_agent));
         }
         let member = self.members.get(place)?;
         let handle = self.engine.peek(|hall| member.handle(hall.desk(), key))?;
         let style = member.style.clone();
-        let player = HouseAgent::new(handle, key.clone(), style, self.link.clone(), self.engine.clone());
-        let player = Arc::new(player);
-        self.tasks.spawn(Arc::clone(&player).answer_turns());
-        self.agents.insert(agent, Arc::clone(&player));
-        Some(player)
+        let house_agent = HouseAgent::new(handle, key.clone(), style, self.link.clone(), self.engine.clone());
+        let house_agent = Arc::new(house_agent);
+        self.tasks.spawn(Arc::clone(&house_agent).answer_turns());
+        self.agents.insert(agent, Arc::clone(&house_agent));
+        Some(house_agent)
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) struct Process;
 
 impl Collector for Process {
     fn encode(&self, mut out: DescriptorEncoder<'_>) -> fmt::Result {
-        let Some(seen) = Seen::now() else { return Ok(()) };
+        let Some(seen) = ProcessStatus::now() else { return Ok(()) };
         let help = "User and system CPU time spent, in seconds";
         ConstCounter::new(seen.cpu_seconds).encode(out.encode_descriptor(
             "process_cpu_seconds",
@@ -71,7 +71,7 @@ impl Collector for Process {
 
 /// What `/proc/self` says.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Seen {
+struct ProcessStatus {
     cpu_seconds: f64,
     resident_bytes: u64,
     virtual_bytes: u64,
@@ -81,7 +81,7 @@ struct Seen {
     start_seconds: f64,
 }
 
-impl Seen {
+impl ProcessStatus {
     fn now() -> Option<Self> {
         let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
         let open_files = std::fs::read_dir("/proc/self/fd").ok()?.count();
@@ -124,22 +124,22 @@ mod tests {
     #[test]
     fn the_fields_are_read_as_the_manual_says_whatever_the_process_name_is() {
         let stat = "42 (a ) name) S 1 42 42 0 -1 4194560 1 0 0 0 150 50 0 0 20 0 7 0 1000 8192000 300 18446744073709551615 1";
-        let seen = Seen::read(stat, 100, 4_096, Duration::from_secs(1_000_000)).unwrap();
+        let seen = ProcessStatus::read(stat, 100, 4_096, Duration::from_secs(1_000_000)).unwrap();
         assert_eq!((seen.cpu_seconds, seen.threads), (2.0, 7));
         assert_eq!((seen.virtual_bytes, seen.resident_bytes), (8_192_000, 300 * 4_096));
         assert_eq!(seen.start_seconds, 1_000_010.0);
-        assert_eq!(Seen::read("42 (x", 100, 4_096, Duration::ZERO), None);
+        assert_eq!(ProcessStatus::read("42 (x", 100, 4_096, Duration::ZERO), None);
     }
 
     #[test]
     fn the_start_time_of_this_process_does_not_change() {
-        let first = Seen::now().unwrap().start_seconds;
-        assert!((0..500).all(|_| Seen::now().unwrap().start_seconds == first));
+        let first = ProcessStatus::now().unwrap().start_seconds;
+        assert!((0..500).all(|_| ProcessStatus::now().unwrap().start_seconds == first));
     }
 
     #[test]
     fn this_process_started_recently_and_has_open_files() {
-        let seen = Seen::now().unwrap();
+        let seen = ProcessStatus::now().unwrap();
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs_f64();
         assert!(seen.start_seconds <= now + 1.0 && seen.start_seconds > now - 3_600.0, "{seen:?} at {now}");
         assert!(seen.open_files >= 3 && seen.open_files <= seen.most_files, "{seen:?}");

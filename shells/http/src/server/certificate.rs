@@ -54,12 +54,12 @@ pub(super) fn renewed(
     files: &TlsFiles,
     every: Duration,
 ) -> Result<impl Stream<Item = RustlsConfig> + Send + 'static, ServeError> {
-    let seen = Seen::of(files);
+    let seen = FileDigests::of(files);
     let first = config_of(files)?;
     let later = stream::unfold((files.clone(), seen), move |(files, mut seen)| async move {
         loop {
             tokio::time::sleep(every).await;
-            let now = Seen::of(&files);
+            let now = FileDigests::of(&files);
             if std::mem::replace(&mut seen, now) == now {
                 continue;
             }
@@ -72,11 +72,11 @@ pub(super) fn renewed(
     Ok(stream::iter([first]).chain(later))
 }
 
-/// What certificate and key were when they were looked at.
+/// The digests of certificate and key when they were last read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Seen([Option<Digest>; 2]);
+struct FileDigests([Option<Digest>; 2]);
 
-impl Seen {
+impl FileDigests {
     fn of(files: &TlsFiles) -> Self {
         let digest = |path| std::fs::read(path).ok().map(|bytes| Digest::of(&bytes));
         Self([&files.certificate, &files.key].map(digest))

@@ -12,7 +12,7 @@ const MEANT: f64 = 0.12;
 /// Challenges a bid that is less likely to hold than any higher one, else makes the bid that is likeliest to hold, a tie
 /// decided by dice; any move if the view is of another game, `None` if there is no legal move.
 pub(super) fn choose(view: &View, dice: Dice) -> Option<&LegalMove> {
-    let Some(seen) = Seen::of(view) else { return dice.any(view) };
+    let Some(seen) = RoundView::of(view) else { return dice.any(view) };
     let scored: Vec<(f64, &LegalMove)> = view
         .legal_moves
         .iter()
@@ -32,14 +32,14 @@ pub(super) fn choose(view: &View, dice: Dice) -> Option<&LegalMove> {
 }
 
 /// What a player knows in a round.
-struct Seen {
+struct RoundView {
     own: Vec<u64>,
     /// The dice of the others.
     others: u64,
     last: Option<(u64, u64)>,
 }
 
-impl Seen {
+impl RoundView {
     fn of(view: &View) -> Option<Self> {
         let own: Vec<u64> = view.private.get("dice")?.as_array()?.iter().filter_map(Value::as_u64).collect();
         let all = view.public.get("dice_in_all")?.as_u64()?;
@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn sixes_count_for_every_face_and_alone_for_their_own() {
         let view = seen(&[6, 6, 3], 3, None, &["1x1"]);
-        let known = Seen::of(&view).unwrap();
+        let known = RoundView::of(&view).unwrap();
         for (quantity, face, chance) in [(3, 3, 1.0), (2, 1, 1.0), (2, 6, 1.0), (3, 6, 0.0), (3, 1, 0.0)] {
             assert_eq!(known.holds(quantity, face), chance, "{quantity}x{face}");
         }

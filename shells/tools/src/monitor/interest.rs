@@ -21,12 +21,12 @@ pub(crate) struct Interest {
 struct Learned {
     /// From how many leaves.
     leaves: u64,
-    handles: BTreeMap<String, Known>,
+    handles: BTreeMap<String, HandleIds>,
 }
 
 /// What one handle stands for.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Known {
+struct HandleIds {
     agents: BTreeSet<String>,
     games: BTreeSet<String>,
 }
@@ -39,7 +39,7 @@ impl Interest {
         let mut learned: Learned = kept.and_then(|kept| serde_json::from_str(kept).ok()).unwrap_or_default();
         for handle in &asked {
             if !learned.handles.contains_key(handle) {
-                learned.handles.insert(handle.clone(), Known::default());
+                learned.handles.insert(handle.clone(), HandleIds::default());
                 learned.leaves = 0;
             }
         }
@@ -84,7 +84,7 @@ impl Interest {
     }
 
     /// Whether one of the handles that were asked for stands for this.
-    fn wanted(&self, of: impl Fn(&Known) -> bool) -> bool {
+    fn wanted(&self, of: impl Fn(&HandleIds) -> bool) -> bool {
         self.asked.iter().filter_map(|handle| self.learned.handles.get(handle)).any(of)
     }
 

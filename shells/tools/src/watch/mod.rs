@@ -4,7 +4,7 @@
 //! of the hall. On a terminal the position is drawn again in place after each move; elsewhere one line tells each event.
 
 mod drawing;
-mod telling;
+mod event_line;
 
 pub use drawing::position;
 
@@ -12,13 +12,13 @@ use crate::exit::{FAILED, OK, REFUSED, Status};
 use crate::reading;
 use crate::terminal::{Terminal, plain};
 use clap::Args;
+use event_line::EventLine;
 use hall_client::{Error, EventStream, Fetched, Link};
 use hall_games::Picture;
 use hall_wire::{GameId, Player};
 use serde_json::Value;
 use std::io::Write as _;
 use std::time::Duration;
-use telling::Told;
 
 /// The largest answer that is read: of a list of one game, or of one picture.
 const MOST_ANSWER_BYTES: usize = 4 * 1024 * 1024;
@@ -192,7 +192,9 @@ impl Watcher {
     async fn event(&mut self, watched: &Watched, data: &str) -> Result<bool, Trouble> {
         let element: Value = serde_json::from_str(data).unwrap_or_default();
         let event = element.pointer("/event").unwrap_or(&Value::Null);
-        let Some(Told { text, position }) = telling::told(event, |player| watched.named(player)) else {
+        let Some(EventLine { text, position }) =
+            event_line::event_line(event, |player| watched.named(player))
+        else {
             return Ok(false);
         };
         if self.terminal.redraws {

@@ -38,11 +38,11 @@ pub(super) struct Book {
 
 struct Log {
     keys: Vec<VerifierKey>,
-    newest: Mutex<Option<Seen>>,
+    newest: Mutex<Option<NewestCheckpoint>>,
 }
 
 /// The newest checkpoint that was cosigned.
-struct Seen {
+struct NewestCheckpoint {
     checkpoint: Checkpoint,
     note: String,
 }
@@ -84,7 +84,7 @@ impl Book {
             let path = store.place(&origin);
             let note = store.note(&origin).map_err(|error| BookError::Io { path: path.clone(), error })?;
             let newest = note.map(|note| {
-                let read = Seen::read(note, &origin, own.iter().chain(&keys));
+                let read = NewestCheckpoint::read(note, &origin, own.iter().chain(&keys));
                 read.ok_or(BookError::Malformed { path })
             });
             logs.insert(origin, Log { keys, newest: Mutex::new(newest.transpose()?) });
@@ -154,12 +154,12 @@ impl Book {
             tracing::error!(%error, log = checkpoint.origin, "a checkpoint could not be kept, so it is not cosigned");
             return Verdict::NotKept;
         }
-        *newest = Some(Seen { checkpoint: checkpoint.clone(), note: cosigned });
+        *newest = Some(NewestCheckpoint { checkpoint: checkpoint.clone(), note: cosigned });
         Verdict::Cosigned(line)
     }
 
     /// Keeps it as evidence if the log has signed two roots for one size.
-    fn compare(&self, seen: &Seen, note: &Note, checkpoint: &Checkpoint, signed: &str) {
+    fn compare(&self, seen: &NewestCheckpoint, note: &Note, checkpoint: &Checkpoint, signed: &str) {
         if seen.checkpoint.size != checkpoint.size || seen.checkpoint.root == checkpoint.root {
             return;
         }
@@ -208,7 +208,7 @@ fn is_of(line: &hall_verify::note::SignatureLine, key: &VerifierKey) -> bool {
     line.name == key.name() && line.key_id == key.id()
 }
 
-impl Seen {
+impl NewestCheckpoint {
     /// The stored checkpoint, if one of the keys has signed it.
     fn read<'k>(note: String, origin: &str, mut keys: impl Iterator<Item = &'k VerifierKey>) -> Option<Self> {
         let read = Note::parse(&note).ok()?;

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// What an event tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct EventLine {
     /// In one line.
     pub(super) text: String,
     /// The turn at whose beginning there is a new position to look at.
@@ -13,7 +13,7 @@ pub(super) struct Told {
 }
 
 /// The words for an event, `None` for one that says nothing to a reader. `named` says what a player is called.
-pub(super) fn told(event: &Value, named: impl Fn(Player) -> String) -> Option<Told> {
+pub(super) fn event_line(event: &Value, named: impl Fn(Player) -> String) -> Option<EventLine> {
     let data = &event["data"];
     let text = |name: &str| data[name].as_str().map(|text| text.replace('_', " "));
     let player = data["player"].as_str().and_then(Player::parse);
@@ -49,7 +49,7 @@ pub(super) fn told(event: &Value, named: impl Fn(Player) -> String) -> Option<To
         "game_ended" => ended(&data["result"], named),
         _ => return None,
     };
-    Some(Told { text: words, position })
+    Some(EventLine { text: words, position })
 }
 
 fn ended(result: &Value, named: impl Fn(Player) -> String) -> String {
@@ -71,7 +71,7 @@ mod tests {
 
     fn words(kind: &str, data: &Value) -> Option<String> {
         let names = ["ada", "bob"];
-        told(&json!({ "type": kind, "data": data }), |player| names[player.index()].to_owned())
+        event_line(&json!({ "type": kind, "data": data }), |player| names[player.index()].to_owned())
             .map(|told| told.text)
     }
 
@@ -122,9 +122,10 @@ mod tests {
 
     #[test]
     fn a_move_shows_the_position_of_the_next_turn() {
-        let told = told(&json!({ "type": "move", "data": { "player": "p0", "turn_index": 4 } }), |player| {
-            player.to_string()
-        });
+        let told =
+            event_line(&json!({ "type": "move", "data": { "player": "p0", "turn_index": 4 } }), |player| {
+                player.to_string()
+            });
         assert_eq!(told.unwrap().position, Some(5));
     }
 }
