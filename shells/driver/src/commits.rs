@@ -44,7 +44,6 @@ impl CommitFeed {
     }
 }
 
-/// The sending end.
 pub(crate) struct CommitSender(broadcast::Sender<Arc<Committed>>);
 
 impl Default for CommitSender {

@@ -65,7 +65,6 @@ impl PlayCounter {
         Self(Mutex::new(counting))
     }
 
-    /// The counts now.
     pub(crate) fn counts(&self) -> PlayCounts {
         self.lock().counts.clone()
     }

@@ -16,7 +16,6 @@ impl<T: Copy> Watched<T> {
         Self { value: Mutex::new(value), changed: Notify::new() }
     }
 
-    /// The value now.
     pub(crate) fn get(&self) -> T {
         *self.lock()
     }

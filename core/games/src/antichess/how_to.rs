@@ -21,7 +21,6 @@ pub(super) const CARD: Card = Card {
             position. Not for lack of material.",
 };
 
-/// The chapters.
 pub(super) fn guide() -> Guide {
     Guide {
         name: "antichess",

@@ -23,7 +23,6 @@ pub(super) const CARD: Card = Card {
             occurrence of a position, insufficient material.",
 };
 
-/// The chapters.
 pub(super) fn guide() -> Guide {
     Guide {
         name: "atomic chess",

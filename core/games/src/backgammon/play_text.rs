@@ -94,7 +94,6 @@ impl PlayText {
         self
     }
 
-    /// The parts.
     pub(super) fn parts(&self) -> &[Part] {
         self.parts.get(..self.len).unwrap_or(&[])
     }

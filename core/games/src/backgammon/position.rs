@@ -28,7 +28,6 @@ pub(super) struct BackgammonPosition {
     pub(super) touched: u32,
 }
 
-/// A legal play.
 pub(super) struct Play {
     pub(super) notation: Notation,
     pub(super) text: PlayText,

@@ -29,7 +29,6 @@ impl Cell {
         char::from(b'a' + self.column)
     }
 
-    /// The written form.
     pub(crate) fn notation(self) -> Notation {
         let (number, letter) = (self.row + 1, b'a' + self.column);
         let (one, two) = ([letter, b'0' + number % 10], [letter, b'0' + number / 10, b'0' + number % 10]);

@@ -32,7 +32,6 @@ pub(crate) struct Guide {
 }
 
 impl Guide {
-    /// The whole guide.
     pub(crate) fn write(self) -> Value {
         let described = self.game.describe();
         json!({

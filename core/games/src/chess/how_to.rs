@@ -19,7 +19,6 @@ pub(super) const CARD: Card = Card {
     draws: AUTOMATIC_DRAWS,
 };
 
-/// The chapters.
 pub(super) fn guide() -> Guide {
     Guide {
         name: "chess",

@@ -21,7 +21,6 @@ pub(super) const CARD: Card = Card {
     draws: AUTOMATIC_DRAWS,
 };
 
-/// The chapters.
 pub(super) fn guide() -> Guide {
     Guide {
         name: "Chess960",

@@ -42,7 +42,6 @@ impl WireMove {
         [[a, b], [c, d]].into_iter().filter_map(|square| Square::from_ascii(&square).ok())
     }
 
-    /// The written form.
     pub(super) fn notation(self) -> Notation {
         let [a, b, c, d, e, ..] = self.0.to_be_bytes();
         let (four, five) = ([a, b, c, d], [a, b, c, d, e]);

@@ -23,7 +23,6 @@ pub(super) const CARD: Card = Card {
             pockets, 1,000 turns (each player's move is one). No fifty-move rule, no insufficient material.",
 };
 
-/// The chapters.
 pub(super) fn guide() -> Guide {
     Guide {
         name: "crazyhouse",

@@ -10,7 +10,6 @@ use hall_wire::Player;
 use hall_wire::json::Value;
 use serde_json::json;
 
-/// The whole guide.
 pub(super) fn how_to() -> Value {
     json!({
         "game": "goofspiel",

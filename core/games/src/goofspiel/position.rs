@@ -7,7 +7,6 @@ use hall_wire::{Notation, Player};
 
 /// The highest card; there are as many prizes, and as many cards in each hand, with the values from 1.
 pub(super) const CARDS: u8 = 13;
-/// The most seats.
 pub(super) const MOST_SEATS: usize = 4;
 
 /// The cards in the order of their notations, whose bytes put `10` before `2`.

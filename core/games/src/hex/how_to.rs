@@ -6,7 +6,6 @@ use crate::guide::Example;
 use hall_wire::json::Value;
 use serde_json::json;
 
-/// The whole guide.
 pub(super) fn how_to() -> Value {
     Guide {
         game: &HEX,

@@ -7,7 +7,6 @@ use hall_wire::{Notation, Player};
 /// How the swap is written.
 pub(super) const SWAP: &str = "swap";
 
-/// A position.
 #[derive(Clone, Debug)]
 pub(super) struct HexPosition {
     pub(super) board: Board,

@@ -10,7 +10,6 @@ use hall_wire::json::Value;
 use hall_wire::{Notation, Player};
 use serde_json::json;
 
-/// The whole guide.
 pub(super) fn how_to() -> Value {
     json!({
         "game": "leduc_poker",

@@ -10,7 +10,6 @@ use core::fmt::Write as _;
 pub(super) const DICE: u8 = 5;
 /// The sides of a die; the highest face is wild.
 pub(super) const FACES: u8 = 6;
-/// The most seats.
 pub(super) const MOST_SEATS: u8 = 4;
 /// The dice of all players of the largest table.
 pub(super) const MOST_DICE: u8 = MOST_SEATS * DICE;

@@ -4,7 +4,6 @@ use super::RULESET_VERSION;
 use hall_wire::json::Value;
 use serde_json::json;
 
-/// The card.
 pub(super) fn rules_card() -> Value {
     json!({
         "game": "liars_dice",

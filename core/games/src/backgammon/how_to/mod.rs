@@ -21,7 +21,6 @@ mod examples;
 
 pub(super) use examples::{ALL as EXAMPLES, Example, SHORT_GAME};
 
-/// The whole guide.
 pub(super) fn how_to() -> Value {
     json!({
         "game": "backgammon",

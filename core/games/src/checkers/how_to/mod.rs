@@ -23,7 +23,6 @@ const CHOOSE: &str =
 const DEADLINE: &str = "When deadline_utc passes, a random legal move is played for you and you get a strike; checkers has \
                         no pass.";
 
-/// The whole guide.
 pub(super) fn how_to() -> Value {
     json!({
         "game": "checkers",

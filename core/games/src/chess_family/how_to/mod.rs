@@ -39,7 +39,6 @@ pub(crate) struct Guide {
     pub(crate) short_game: &'static [&'static str],
 }
 
-/// The whole guide.
 pub(in crate::chess_family) fn how_to<R: Rules>() -> Value {
     let guide = R::guide();
     let mut chapters = json!({

@@ -22,7 +22,6 @@ const CHOOSE: &str = "Choose one entry of legal_moves. board_text shows the same
 
 const DEADLINE: &str = "When deadline_utc passes, pass is played for you and you get a strike.";
 
-/// The whole guide.
 pub(super) fn how_to() -> Value {
     json!({
         "game": "go",

@@ -10,7 +10,6 @@ use core::ops::Bound;
 use serde::ser::SerializeSeq as _;
 use serde::{Deserialize, Serialize, Serializer};
 
-/// The longest run.
 const LONGEST_RUN: usize = 1_024;
 
 /// See the module.

@@ -25,7 +25,6 @@ pub(crate) const POSITION_TAG: u8 = 0;
 /// The minimum that fjall accepts. One file of 64 MiB is being written in addition.
 const LOG_BYTES: u64 = 64 * 1024 * 1024;
 
-/// The open database.
 pub(crate) struct Db {
     pub(crate) records: Keyspace,
     pub(crate) rows: Keyspace,
