@@ -94,6 +94,8 @@ pub struct Shell {
     pub(crate) short_reads: Permits,
     /// The same for pages: who watches games keeps no program from the hall.
     pub(crate) page_reads: Permits,
+    /// A permit for making the front page, which is made for all at once and waits for no reader of another page.
+    pub(crate) front_page_reads: Permits,
     /// The same for an agent that reads its own games: no other reader keeps it from them.
     pub(crate) own_reads: Permits,
     /// The same for what an agent must know to play, its turns and what was said in its game: readers of old games keep
@@ -168,6 +170,7 @@ impl Shell {
             long_reads: Permits::new(LONG_READS),
             short_reads: Permits::short(SHORT_READS),
             page_reads: Permits::short(SHORT_READS),
+            front_page_reads: Permits::short(1),
             own_reads: Permits::short(SHORT_READS),
             play_reads: Permits::short(SHORT_READS),
             log_reads: Permits::new(SHORT_READS),

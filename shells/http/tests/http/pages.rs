@@ -307,6 +307,26 @@ async fn points_are_shown_as_players_count_them_where_results_hold_halves() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_front_page_waits_for_no_reader_of_another_page() {
+    let hall = TestHall::start(settings()).await;
+    let (white, _, id) = hall.game("one", "two").await;
+    white.play(&hall, &id, 0, &json!({ "move": "e2e4" })).await;
+    let news = format!("/games/{id}/news?since=0");
+    hall.reads.shut("game_facts");
+    let front = async {
+        while hall.reads.waiting() < 2 {
+            tokio::task::yield_now().await;
+        }
+        let front = hall.browse("/").await;
+        hall.reads.open();
+        front
+    };
+    let (one, other, front) = tokio::join!(hall.browse(&news), hall.browse(&news), front);
+    assert_eq!([one.status, other.status, front.status], [200; 3]);
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_front_page_features_the_best_live_game_and_shows_its_result_for_a_while() {
     let hall = TestHall::start(settings()).await;
     let (_, _, other) = hall.game("three", "four").await;

@@ -43,7 +43,7 @@ async fn agent(shell: &Arc<Shell>, handle: &str) -> Outcome {
     entries.reverse();
     let changes = counterpart::changes(shell, agent.id, None, PageRequest { limit: PLOTTED, cursor: None });
     let history = history(shell, changes.await?.items);
-    let games = summaries(shell, &rooms.items).await?;
+    let games = summaries(shell, &shell.page_reads, &rooms.items).await?;
     let mut view = AgentView {
         handle: agent.handle.0.to_string(),
         id: agent.id.to_string(),

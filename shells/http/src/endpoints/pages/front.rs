@@ -84,7 +84,7 @@ impl State {
 }
 
 async fn view(shell: &Arc<Shell>, now: Timestamp) -> Result<HomeView, Failure> {
-    let ended = in_background_with(shell, &shell.page_reads, newest_results).await?;
+    let ended = in_background_with(shell, &shell.front_page_reads, newest_results).await?;
     let mut state = shell.engine.read(|hall| State::of(hall, now)).await?;
     // Of equal games the younger one comes first.
     state.live.sort_by_key(|(lively, strong, room)| (*lively, *strong, Reverse(room.id())));
@@ -112,7 +112,8 @@ async fn view(shell: &Arc<Shell>, now: Timestamp) -> Result<HomeView, Failure> {
     if featured.is_empty() {
         featured.extend(ended.iter().take(LAST).cloned());
     }
-    let mut games = summaries(shell, &[featured.as_slice(), &others, &ended].concat()).await?.into_iter();
+    let shown = [featured.as_slice(), &others, &ended].concat();
+    let mut games = summaries(shell, &shell.front_page_reads, &shown).await?.into_iter();
     Ok(HomeView {
         featured: games.by_ref().take(featured.len()).collect(),
         live: games.by_ref().take(others.len()).collect(),

@@ -67,7 +67,7 @@ fn read(mut query: Query) -> Result<(GamesFilter, GamesRequest), Failure> {
 async fn games(shell: &Arc<Shell>, filter: GamesFilter, asked: GamesRequest) -> Outcome {
     let found = counterpart::find(shell, asked).await?;
     let Choices { titles, variants, seasons } = Choices::of(shell).await?;
-    let games = summaries(shell, &found.items).await?;
+    let games = summaries(shell, &shell.page_reads, &found.items).await?;
     let view = GamesView { filter, games, next_cursor: found.next_cursor, titles, variants, seasons };
     Ok(sent(shell, hall_pages::games(&view), Framing::Nobody))
 }

@@ -1,6 +1,7 @@
 //! Games as pages show them: who plays, under which entry, at which rating.
 
 use crate::endpoints::in_background_with;
+use crate::permits::Permits;
 use crate::response::Failure;
 use crate::shell::Shell;
 use hall_core::desk::Rating;
@@ -24,13 +25,17 @@ pub(super) struct Standing {
 /// What the desk knows of the entries of a game's seats.
 type Standings = Vec<Standing>;
 
-/// The summaries of `rooms`, in the same order.
-pub(super) async fn summaries(shell: &Arc<Shell>, rooms: &[Arc<Room>]) -> Result<Vec<GameSummary>, Failure> {
+/// The summaries of `rooms`, in the same order, read under one of these permits.
+pub(super) async fn summaries(
+    shell: &Arc<Shell>,
+    permits: &Permits,
+    rooms: &[Arc<Room>],
+) -> Result<Vec<GameSummary>, Failure> {
     let (standings, rooms) = (standings(shell, rooms).await?, rooms.to_vec());
     let read = move |shell: &Shell| {
         rooms.iter().zip(standings).map(|(room, standings)| summary_of(shell, room, standings)).collect()
     };
-    in_background_with(shell, &shell.page_reads, read).await
+    in_background_with(shell, permits, read).await
 }
 
 /// What the desk knows of the seats of `rooms`, in the same order.

@@ -35,7 +35,8 @@ async fn versus(shell: &Arc<Shell>, handle: &str, opponent: &str) -> Outcome {
         order: GamesOrder::ByStart(PageRequest { limit: LISTED, cursor: None }),
     };
     let found = games::find(shell, between).await?;
-    let (games, has_more) = (summaries(shell, &found.items).await?, found.next_cursor.is_some());
+    let (games, has_more) =
+        (summaries(shell, &shell.page_reads, &found.items).await?, found.next_cursor.is_some());
     in_background(shell, move |shell| {
         let found = counterpart::versus(shell, first, second)?;
         let named = |agent: &ComparedAgent| {
