@@ -10,8 +10,6 @@ pub const ILLEGAL_MOVES_TO_STRIKE: u8 = 3;
 pub const BEACON_LEAD: Span = Span::from_secs(3);
 /// The longest time that a turn waits for its beacon round.
 pub const BEACON_WAIT: Span = Span::from_secs(10);
-/// The most seats of one game.
-pub const MOST_SEATS: u8 = 64;
 /// The most rooms that one command touches; the caller continues from where it stopped.
 pub const ROOMS_AT_ONCE: usize = 256;
 /// Gaps that a room remembers: more than can lie between the stamp of a request and its decision.

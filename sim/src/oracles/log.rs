@@ -18,8 +18,8 @@ const COVERED: Span = Span::from_secs(1);
 #[derive(Clone, Default)]
 pub(super) struct Log {
     tree: Tree,
-    /// Durable cuts by size, with the log key in force then.
-    cuts: BTreeMap<u64, (Digest, String)>,
+    /// Durable cuts by size.
+    cuts: BTreeMap<u64, Cut>,
     /// The keys in force.
     log_key: Option<String>,
     ring_key: Option<String>,
@@ -27,6 +27,15 @@ pub(super) struct Log {
     uncovered: VecDeque<(u64, Timestamp)>,
     /// When the hall came up.
     up_since: Timestamp,
+}
+
+/// What is to be signed.
+#[derive(Clone)]
+struct Cut {
+    at: Timestamp,
+    root: Digest,
+    /// The log key in force then.
+    key: String,
 }
 
 impl Family for Log {
@@ -51,7 +60,8 @@ impl Family for Log {
             let text =
                 || format!("root {root} of {size} leaves, but {} leaves make {expected}", self.tree.size());
             violations.require(*size == self.tree.size() && *root == expected, "G1", at, text);
-            self.cuts.insert(*size, (*root, self.log_key.clone().unwrap_or_default()));
+            let key = self.log_key.clone().unwrap_or_default();
+            self.cuts.insert(*size, Cut { at, root: *root, key });
             self.uncovered.retain(|(index, _)| index >= size);
         }
         if let Fact::Hall(HallFact::KeyPublished { purpose, public_key, signature, .. }) = fact {
@@ -79,17 +89,23 @@ impl Log {
     fn told(&self, picture: &Picture, ledger: &Ledger, violations: &mut Violations) {
         let Picture { at, checkpoint, signed_by, .. } = picture;
         if let Some((size, root)) = checkpoint {
-            let (known, key) = self.cuts.get(size).map(|(root, key)| (root, key)).unzip();
+            let (known, key) = self.cuts.get(size).map(|cut| (&cut.root, &cut.key)).unzip();
             let text = || format!("a checkpoint over {size} leaves can be had: {root}, durable is {known:?}");
             violations.require(known == Some(root), "G3", *at, text);
             let right = key.is_none() || signed_by.is_none() || key == signed_by.as_ref();
             let text = || format!("{size} leaves are signed by {signed_by:?}, when {key:?} was in force");
             violations.require(right, "G10", *at, text);
         }
-        if let (Some(calm), Some((index, since))) = (ledger.calm_since, self.uncovered.front()) {
-            let waited = at.since((*since).max(calm).max(self.up_since));
+        let Some(calm) = ledger.calm_since else { return };
+        let is_late = |since: Timestamp| at.since(since.max(calm).max(self.up_since)) > COVERED;
+        if let Some((index, since)) = self.uncovered.front() {
             let text = || format!("leaf {index} waits for a checkpoint since {since}");
-            violations.require(waited <= COVERED, "G2", *at, text);
+            violations.require(!is_late(*since), "G2", *at, text);
+        }
+        let published = checkpoint.map_or(0, |(size, _)| size);
+        if let Some((size, cut)) = self.cuts.iter().rev().find(|(_, cut)| is_late(cut.at)) {
+            let text = || format!("{published} leaves are published, {size} were to be since {}", cut.at);
+            violations.require(published >= *size, "G2", *at, text);
         }
     }
 }

@@ -36,6 +36,20 @@ fn log() -> Vec<Plant> {
             })
         })
         .in_calm(),
+        plant("G2", "an old checkpoint stays published", |seen, at| {
+            let mut cuts = facts_before(seen, at).filter_map(|fact| match fact {
+                Fact::Hall(HallFact::CheckpointTaken { size, root, .. }) => Some((*size, *root)),
+                _ => None,
+            });
+            let first = cuts.next()?;
+            when(cuts.next().is_some())?;
+            pictured(seen, at, |picture| {
+                picture.at = picture.at + Span::from_secs(2);
+                picture.checkpoint = Some(first);
+                Some(())
+            })
+        })
+        .in_calm(),
         plant("G3", "a checkpoint covers one leaf more than its cut", |seen, at| {
             pictured(seen, at, |picture| {
                 picture.checkpoint.as_mut()?.0 += 1;
