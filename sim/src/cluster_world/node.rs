@@ -302,8 +302,11 @@ impl Running {
         };
         let shown = match (read, &*request.what) {
             (Err(why), _) => Err(why),
-            (Ok(()), AgentRequest::View(game)) if self.weakness == Some(Weakness::UndurableReads) => {
-                Ok(self.engine.peek(|hall| view(hall, &agent, game)))
+            (Ok(()), what) if self.weakness == Some(Weakness::UndurableReads) => {
+                Ok(self.engine.peek(|hall| match what {
+                    AgentRequest::View(game) => view(hall, &agent, game),
+                    _ => my_games(hall, &agent),
+                }))
             }
             (Ok(()), AgentRequest::View(game)) => self.engine.read(|hall| view(hall, &agent, game)).await,
             (Ok(()), _) => self.engine.read(|hall| my_games(hall, &agent)).await,
