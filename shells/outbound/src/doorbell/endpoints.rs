@@ -34,9 +34,10 @@ const ANSWER_BYTES: usize = 16 * 1024;
 const ADDRESSES_TRIED: usize = 3;
 /// Requests to one host at the same time.
 const REQUESTS_PER_HOST: usize = 4;
-/// Connections to one address at the same time; for IPv6, to one /64 network. More than to one host, because many names share
-/// the addresses of a large provider; bounded, because any number of names may resolve to one victim.
-const CONNECTIONS_PER_ADDRESS: usize = 16;
+/// Connections to one address at the same time, for rings and for verifications; for IPv6, to one /64 network. More than to
+/// one host, because many names share the addresses of a large provider; bounded, because any number of names may resolve
+/// to one victim.
+const CONNECTIONS_PER_ADDRESS: [usize; 2] = [16, 8];
 /// Verifications at the same time; rings are limited separately.
 const VERIFICATIONS: usize = 64;
 /// Look-ups of names at the same time, for rings and for verifications: together half of the threads that tokio has for what
@@ -164,7 +165,8 @@ pub struct Endpoints {
     dial: Box<dyn Dial>,
     tls: TlsConnector,
     hosts: Places<String>,
-    networks: Places<IpAddr>,
+    rung: Places<IpAddr>,
+    verified: Places<IpAddr>,
     verifications: Semaphore,
     quota: Mutex<Quota>,
     /// The start of the quota's time.
@@ -190,9 +192,10 @@ impl Endpoints {
     fn of(policy: Policy, roots: &TlsRoots, resolve: Resolvers, dial: Box<dyn Dial>) -> Self {
         let tls = TlsConnector::from(Arc::clone(&roots.0));
         let verifications = Semaphore::new(VERIFICATIONS);
-        let (hosts, networks) = (Places::new(REQUESTS_PER_HOST), Places::new(CONNECTIONS_PER_ADDRESS));
+        let (hosts, [rung, verified]) =
+            (Places::new(REQUESTS_PER_HOST), CONNECTIONS_PER_ADDRESS.map(Places::new));
         let (quota, since) = (Mutex::default(), Instant::now());
-        Self { policy, resolve, dial, tls, hosts, networks, verifications, quota, since }
+        Self { policy, resolve, dial, tls, hosts, rung, verified, verifications, quota, since }
     }
 
     /// Which endpoints may be rung.
@@ -235,38 +238,51 @@ impl Endpoints {
         let url = self.parse(url)?;
         let _place = self.hosts.take(url.authority()).await;
         let addresses = self.look_up(&url, &*self.resolve.verifications).await?;
-        self.quota(|quota| quota.begin(&url.authority(), &addresses, self.since.elapsed()))
-            .map_err(|(wait, most)| VerifyFailure::TooOften { wait: span(wait), most })?;
+        // Counted when it is about to be asked: a host for which there is no place has not failed.
+        let count = || {
+            let begun = self.quota(|quota| quota.begin(&url.authority(), &addresses, self.since.elapsed()));
+            begun.map_err(|(wait, most)| VerifyFailure::TooOften { wait: span(wait), most })
+        };
+        let way = Way { url: &url, addresses: &addresses, places: &self.verified };
         let Answer { from, status, headers } =
-            self.ask(&url, &addresses, &Method::GET, headers, String::new()).await?;
+            self.ask(way, &Method::GET, headers, String::new(), count).await?;
         if !status.is_success() {
             return Err(VerifyFailure::Call(CallFailure::BadStatus(status.as_u16())));
         }
         if headers.contains_key(SIGNATURE) {
-            // Nothing is known of the other addresses that the name was said to have.
-            self.quota(|quota| quota.proven(&url.authority(), from));
+            self.quota(|quota| quota.proven(&url.authority(), from, &addresses));
         }
         Ok(headers)
     }
 
-    /// Sends a ring at time `at`.
-    pub async fn ring(&self, url: &str, ring: &Ring, at: Timestamp, key: &PrivateKey) -> Rung {
+    /// Sends a ring at time `at`; `None` if, when there was a place for it, it could `may` not be sent any more.
+    pub async fn ring(
+        &self,
+        url: &str,
+        ring: &Ring,
+        (at, key): (Timestamp, &PrivateKey),
+        may: impl Fn() -> bool,
+    ) -> Option<Rung> {
         let body = ring.body();
         let headers = ring.headers(&body, at, key);
         let asking = async {
             let url = self.parse(url)?;
             let _place = self.hosts.take(url.authority()).await;
             let addresses = self.look_up(&url, &*self.resolve.rings).await?;
-            self.ask(&url, &addresses, &Method::POST, &headers, body).await
+            let way = Way { url: &url, addresses: &addresses, places: &self.rung };
+            let check = || if may() { Ok(()) } else { Err(Unsent::NoLonger) };
+            self.ask(way, &Method::POST, &headers, body, check).await
         };
-        match timeout(TOTAL, asking).await.unwrap_or(Err(CallFailure::Timeout)) {
+        let failed = |failure| Rung { outcome: Err(failure), retry_after: None };
+        Some(match timeout(TOTAL, asking).await.unwrap_or(Err(Unsent::Failed(CallFailure::Timeout))) {
             Ok(Answer { status, .. }) if status.is_success() => Rung { outcome: Ok(()), retry_after: None },
             Ok(Answer { status, headers, .. }) => Rung {
-                outcome: Err(CallFailure::BadStatus(status.as_u16())),
                 retry_after: retry_after(status, &headers),
+                ..failed(CallFailure::BadStatus(status.as_u16()))
             },
-            Err(failure) => Rung { outcome: Err(failure), retry_after: None },
-        }
+            Err(Unsent::Failed(failure)) => failed(failure),
+            Err(Unsent::NoLonger) => return None,
+        })
     }
 
     fn parse(&self, url: &str) -> Result<DoorbellUrl, CallFailure> {
@@ -293,15 +309,16 @@ impl Endpoints {
         Ok(addresses)
     }
 
-    /// Sends a request to one of these addresses, which were checked.
-    async fn ask(
+    /// Sends a request that way, if `check` allows it when there is a place for it.
+    async fn ask<E: From<CallFailure>>(
         &self,
-        url: &DoorbellUrl,
-        addresses: &[IpAddr],
+        way: Way<'_>,
         method: &Method,
         headers: &[(&'static str, String)],
         body: String,
-    ) -> Result<Answer, CallFailure> {
+        check: impl FnOnce() -> Result<(), E>,
+    ) -> Result<Answer, E> {
+        let url = way.url;
         let mut request = Request::builder()
             .method(method)
             .uri(url.path_and_query())
@@ -314,7 +331,7 @@ impl Endpoints {
             request = request.header(*name, value);
         }
         let request = request.body(Full::new(Bytes::from(body))).map_err(|_| CallFailure::Refused)?;
-        let (from, _place, stream) = self.dial_first(addresses, url.port()).await?;
+        let (from, _place, stream) = self.dial_first(way, check).await?;
         let stream = self.secured(url, stream).await?;
         let (status, headers) = exchange(stream, request).await.ok_or(CallFailure::Unreachable)?;
         Ok(Answer { from, status, headers })
@@ -333,19 +350,23 @@ impl Endpoints {
         self.tls.connect(name, stream).await.map_err(|_| CallFailure::Unreachable)
     }
 
-    /// A connection to the first of these addresses that takes one, with the address and its place there.
-    async fn dial_first(
+    /// A connection to the first of the addresses that takes one, with the address and its place there.
+    async fn dial_first<'a, E: From<CallFailure>>(
         &self,
-        addresses: &[IpAddr],
-        port: u16,
-    ) -> Result<(IpAddr, Place<'_, IpAddr>, Box<dyn Stream>), CallFailure> {
-        for address in addresses {
-            let place = self.networks.take(network(*address)).await;
-            if let Ok(stream) = self.dial.dial(SocketAddr::new(*address, port)).await {
+        way: Way<'a>,
+        check: impl FnOnce() -> Result<(), E>,
+    ) -> Result<(IpAddr, Place<'a, IpAddr>, Box<dyn Stream>), E> {
+        let mut check = Some(check);
+        for address in way.addresses {
+            let place = way.places.take(network(*address)).await;
+            if let Some(check) = check.take() {
+                check()?;
+            }
+            if let Ok(stream) = self.dial.dial(SocketAddr::new(*address, way.url.port())).await {
                 return Ok((*address, place, stream));
             }
         }
-        Err(CallFailure::Unreachable)
+        Err(CallFailure::Unreachable.into())
     }
 }
 
@@ -393,6 +414,29 @@ async fn exchange(
     };
     let (head, _) = answer.into_parts();
     Some((head.status, head.headers))
+}
+
+/// Where a request goes.
+#[derive(Clone, Copy)]
+struct Way<'a> {
+    url: &'a DoorbellUrl,
+    /// The addresses of its host, which were checked.
+    addresses: &'a [IpAddr],
+    /// The places at those addresses.
+    places: &'a Places<IpAddr>,
+}
+
+/// Why a ring has no answer.
+enum Unsent {
+    Failed(CallFailure),
+    /// It may not be sent any more, and was not.
+    NoLonger,
+}
+
+impl From<CallFailure> for Unsent {
+    fn from(failure: CallFailure) -> Self {
+        Self::Failed(failure)
+    }
 }
 
 /// The head of an endpoint's answer.

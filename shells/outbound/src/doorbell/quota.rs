@@ -90,9 +90,30 @@ impl Quota {
         Ok(())
     }
 
-    /// The host has proven itself from this address.
-    pub(super) fn proven(&mut self, name: &str, address: IpAddr) {
-        targets(name, &[address]).iter().for_each(|target| self.forget(target));
+    /// The host has proven itself from this address. Nothing is known of its other ones, so that only this request does
+    /// not count for them.
+    pub(super) fn proven(&mut self, name: &str, from: IpAddr, addresses: &[IpAddr]) {
+        let proven = targets(name, &[from]);
+        for target in targets(name, addresses) {
+            if proven.contains(&target) {
+                self.forget(&target);
+            } else {
+                self.take_back(target);
+            }
+        }
+    }
+
+    /// Forgets the last request.
+    fn take_back(&mut self, target: Target) {
+        let Some(times) = self.asked.get_mut(&target) else { return };
+        let (taken, last) = (times.pop_back(), times.back().copied());
+        if let Some(taken) = taken {
+            self.by_last.remove(&(taken, target.clone()));
+        }
+        match last {
+            Some(last) => drop(self.by_last.insert((last, target))),
+            None => drop(self.asked.remove(&target)),
+        }
     }
 
     fn last(&self, target: &Target) -> Option<Duration> {
@@ -179,9 +200,27 @@ mod tests {
         let (mut quota, there) = (Quota::default(), address("192.0.2.1"));
         for _ in 0..1_000 {
             assert_eq!(ask(&mut quota, "a.example", &there, 0), Ok(()));
-            quota.proven("a.example", there[0]);
+            quota.proven("a.example", there[0], &there);
         }
         assert!(quota.asked.is_empty() && quota.by_last.is_empty(), "nothing is left of it");
+    }
+
+    #[test]
+    fn a_host_with_two_addresses_is_proven_by_either_and_older_failures_of_the_other_one_stay() {
+        let mut quota = Quota::default();
+        let both: Vec<IpAddr> = ["192.0.2.1", "192.0.2.2"].map(|text| text.parse().unwrap()).into();
+        for second in 0..200 {
+            assert_eq!(ask(&mut quota, "a.example", &both, second), Ok(()));
+            quota.proven("a.example", both[0], &both);
+        }
+        assert!(quota.asked.is_empty() && quota.by_last.is_empty());
+        for number in 0..59 {
+            assert_eq!(ask(&mut quota, &format!("n{number}.example"), &both[1..], 200), Ok(()));
+        }
+        assert_eq!(ask(&mut quota, "a.example", &both, 201), Ok(()));
+        quota.proven("a.example", both[0], &both);
+        assert_eq!(ask(&mut quota, "b.example", &both[1..], 202), Ok(()), "the sixtieth");
+        assert!(ask(&mut quota, "c.example", &both[1..], 203).is_err());
     }
 
     #[test]

@@ -20,6 +20,8 @@ use tokio::time::sleep;
 const CLOCK_POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// The same of the hall's clock.
 const LOOK_SPAN: Span = Span::from_secs(1);
+/// How long to wait before a key is asked for again, or a report is offered again.
+const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 /// The most turns that wait for a place in the schedule. Further ones are not rung for.
 const BACKLOG: usize = 65_536;
 /// Turns of the backlog that are offered a place at each check.
@@ -228,19 +230,23 @@ async fn try_once(
     (attempt, url): (u8, &Arc<str>),
     tally: &RingTally,
 ) -> Settled {
-    let key = loop {
-        match hall.key() {
-            Some(key) => break key,
-            None => sleep(CLOCK_POLL_INTERVAL).await,
+    let (due, Rung { outcome, retry_after }) = loop {
+        let Some(key) = hall.key() else {
+            sleep(RETRY_INTERVAL).await;
+            continue;
+        };
+        // What is due is on disk, and so is the key that was published before it.
+        let Some(due) = hall.due(turn).await else { return Settled::Over };
+        if due.url != *url {
+            let host = host_of(endpoints, &due.url);
+            return Settled::Moved { url: due.url, host };
+        }
+        // There may be no place for it for seconds, and meanwhile the lead may pass to another process.
+        let may = || hall.key().is_some();
+        if let Some(rung) = endpoints.ring(&due.url, &due.ring, (hall.now(), &key), may).await {
+            break (due, rung);
         }
     };
-    // What is due is on disk, and so is the key that was published before it.
-    let Some(due) = hall.due(turn).await else { return Settled::Over };
-    if due.url != *url {
-        let host = host_of(endpoints, &due.url);
-        return Settled::Moved { url: due.url, host };
-    }
-    let Rung { outcome, retry_after } = endpoints.ring(&due.url, &due.ring, hall.now(), &key).await;
     let count = if outcome.is_ok() { &tally.answered } else { &tally.failed };
     count.fetch_add(1, Ordering::Relaxed);
     tracing::debug!(event = %due.ring.id, attempt, ?outcome, "rung");
@@ -252,7 +258,7 @@ async fn try_once(
         Err(_) => retry_after.map_or(Settled::Failed, Settled::Later),
     };
     while !hall.report(&attempted).await {
-        sleep(CLOCK_POLL_INTERVAL).await;
+        sleep(RETRY_INTERVAL).await;
     }
     settled
 }

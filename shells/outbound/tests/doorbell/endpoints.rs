@@ -3,7 +3,7 @@
 use super::support::{Endpoint, Manner, NOW, answer};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use hall_outbound::doorbell::{CallFailure, Ring, VerifyFailure, public_key};
+use hall_outbound::doorbell::{CallFailure, Endpoints, Ring, Rung, VerifyFailure, public_key};
 use hall_wire::key::PrivateKey;
 use hall_wire::message::Challenge;
 use hall_wire::{AgentId, GameId, Handle, PublicKey, RingId, Signature, Span, Timestamp};
@@ -64,7 +64,7 @@ async fn a_ring_has_exactly_its_four_fields_and_is_signed_with_the_published_key
     let mut endpoint = Endpoint::new(&["bell.example"], vec![answer("204 No Content", &[])]).await;
     let (hall, _) = endpoint.endpoints();
     let key = PrivateKey::from_seed(&[9; 32]);
-    assert_eq!(hall.ring(URL, &ring(), NOW, &key).await.outcome, Ok(()));
+    assert_eq!(rung(&hall, &key).await.outcome, Ok(()));
     let got = endpoint.got.recv().await.unwrap();
     assert_eq!((&*got.method, &*got.target), ("POST", "/ring?agent=ada"));
     assert_eq!(got.headers["content-type"], "application/json");
@@ -99,7 +99,7 @@ async fn any_success_status_counts_and_its_body_is_not_awaited() {
     ] {
         let endpoint = Endpoint::new(&["bell.example"], vec![manner.clone()]).await;
         let (hall, _) = endpoint.endpoints();
-        let rung = hall.ring(URL, &ring(), NOW, &PrivateKey::from_seed(&[9; 32])).await;
+        let rung = rung(&hall, &PrivateKey::from_seed(&[9; 32])).await;
         assert_eq!(rung.outcome, expected, "{manner:?}");
     }
 }
@@ -121,7 +121,7 @@ async fn retry_after_is_read_as_whole_seconds_from_429_and_503_only() {
     ] {
         let endpoint = Endpoint::new(&["bell.example"], vec![answer(status, headers)]).await;
         let (hall, _) = endpoint.endpoints();
-        let rung = hall.ring(URL, &ring(), NOW, &PrivateKey::from_seed(&[9; 32])).await;
+        let rung = rung(&hall, &PrivateKey::from_seed(&[9; 32])).await;
         assert_eq!(rung.retry_after, expected.map(Span::from_secs), "{status} {headers:?}");
     }
 }
@@ -143,7 +143,7 @@ async fn a_host_that_never_signs_is_asked_five_times_however_many_agents_name_it
     }
     assert_eq!(switchboard.dialled().len(), 5, "nobody is asked any more");
     // Rings are not counted: an endpoint that is rung has been verified.
-    assert_eq!(hall.ring(URL, &ring(), NOW, &PrivateKey::from_seed(&[9; 32])).await.outcome, Ok(()));
+    assert_eq!(rung(&hall, &PrivateKey::from_seed(&[9; 32])).await.outcome, Ok(()));
 }
 
 #[tokio::test]
@@ -158,6 +158,19 @@ async fn a_host_that_signs_is_asked_for_any_number_of_agents() {
         assert_eq!(said.is_ok(), number % 4 == 3, "{said:?}");
         assert!(!matches!(said, Err(VerifyFailure::TooOften { .. })));
     }
+}
+
+#[tokio::test]
+async fn a_ring_that_may_not_be_sent_any_more_when_there_is_a_place_for_it_is_not_sent() {
+    let endpoint = Endpoint::new(&["bell.example"], vec![answer("200 OK", &[])]).await;
+    let (hall, switchboard) = endpoint.endpoints();
+    let key = PrivateKey::from_seed(&[9; 32]);
+    assert_eq!(hall.ring(URL, &ring(), (NOW, &key), || false).await, None);
+    assert_eq!(switchboard.dialled(), []);
+}
+
+async fn rung(hall: &Endpoints, key: &PrivateKey) -> Rung {
+    hall.ring(URL, &ring(), (NOW, key), || true).await.expect("it may be sent")
 }
 
 fn ring() -> Ring {
