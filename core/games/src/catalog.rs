@@ -146,7 +146,7 @@ impl Catalog {
     }
 
     /// Every version of every game.
-    fn versions(&self) -> impl Iterator<Item = &'static dyn Game> {
+    pub fn versions(&self) -> impl Iterator<Item = &'static dyn Game> {
         self.0.iter().copied()
     }
 }

@@ -9,9 +9,16 @@ use futures_util::task::AtomicWaker;
 use hall_core::rate::ClientKey;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::Context;
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::time::{Instant, timeout};
+
+/// For so long nothing has passed on a connection that is closed to make room: an answer that is sent in parts has shorter
+/// pauses.
+const SILENCE: Duration = Duration::from_millis(500);
 
 /// How many of the addresses with most connections are looked at for a silent one.
 const ADDRESSES_TRIED: usize = 16;
@@ -21,6 +28,19 @@ const ADDRESSES_TRIED: usize = 16;
 pub(crate) struct Connections {
     limits: ConnectionLimits,
     open: Mutex<Open>,
+    /// A place has become free.
+    freed: Notify,
+    /// The start of the time in which silence is counted.
+    since: Instant,
+}
+
+/// What becomes of a new connection.
+enum Opened {
+    Counted(ConnectionPermit),
+    /// Its address has too many.
+    Refused,
+    /// There is no room.
+    Full,
 }
 
 /// How many connections there may be.
@@ -49,8 +69,8 @@ struct Open {
 /// What is known of one connection.
 #[derive(Debug, Default)]
 struct Line {
-    /// Nothing of a request has arrived since the last answer.
-    is_silent: AtomicBool,
+    /// Since when nothing has passed and nothing is to be sent, in milliseconds from 1; 0 while something is.
+    silent_since: AtomicU64,
     /// It is to be closed.
     is_cut: AtomicBool,
     reader: AtomicWaker,
@@ -58,29 +78,49 @@ struct Line {
 
 impl Connections {
     pub(crate) fn new(limits: ConnectionLimits) -> Arc<Self> {
-        Arc::new(Self { limits, open: Mutex::default() })
+        let (open, freed, since) = (Mutex::default(), Notify::new(), Instant::now());
+        Arc::new(Self { limits, open, freed, since })
     }
 
-    /// Counts a connection until the permit is dropped; `None` if the address has too many, or there is no room for it.
-    pub(crate) fn open(self: &Arc<Self>, peer: IpAddr) -> Option<ConnectionPermit> {
+    /// Counts a connection until the permit is dropped; `None` if the address has too many. Where there is no room for it,
+    /// it waits until there is, unless its address has others.
+    pub(crate) async fn open(self: &Arc<Self>, peer: IpAddr) -> Option<ConnectionPermit> {
+        loop {
+            match self.try_open(peer) {
+                Opened::Counted(permit) => return Some(permit),
+                Opened::Refused => return None,
+                // One that was busy may be silent by then.
+                Opened::Full => drop(timeout(SILENCE, self.freed.notified()).await),
+            }
+        }
+    }
+
+    fn try_open(self: &Arc<Self>, peer: IpAddr) -> Opened {
         let ConnectionLimits { most, most_per_client, trusted } = &self.limits;
         let is_trusted = trusted.iter().any(|network| network.contains(peer));
         let client = (!is_trusted).then(|| ClientKey::of(peer));
         let mut open = lock(&self.open);
         let own = client.map_or(0, |client| open.count_of(client));
         if *most_per_client > 0 && own >= *most_per_client {
-            return None;
+            return Opened::Refused;
         }
-        if open.total - open.streams >= *most && !open.cut_silent(own) {
-            return None;
+        let now = self.now();
+        if open.total - open.streams >= *most && !open.cut_silent(own, now) {
+            return if own > 0 { Opened::Refused } else { Opened::Full };
         }
         open.newest += 1;
         open.total += 1;
-        let (number, line) = (open.newest, Arc::new(Line { is_silent: true.into(), ..Line::default() }));
+        let (number, line) = (open.newest, Arc::new(Line { silent_since: now.into(), ..Line::default() }));
         if let Some(client) = client {
             open.change(client, |lines| lines.insert(number, Arc::clone(&line)));
         }
-        Some(ConnectionPermit { connections: Arc::clone(self), client, number, line, is_stream: false })
+        let connections = Arc::clone(self);
+        Opened::Counted(ConnectionPermit { connections, client, number, line, is_stream: false })
+    }
+
+    /// The time in milliseconds, from 1.
+    fn now(&self) -> u64 {
+        u64::try_from(self.since.elapsed().as_millis()).map_or(u64::MAX, |millis| millis.saturating_add(1))
     }
 
     /// Connections open now.
@@ -108,15 +148,18 @@ impl Open {
 
     /// Closes the oldest silent connection of an address that has most of them, and more than `own`; `false` if there is
     /// none.
-    fn cut_silent(&self, own: usize) -> bool {
+    fn cut_silent(&self, own: usize, now: u64) -> bool {
+        let is_silent = |line: &Line| match line.silent_since.load(Ordering::Relaxed) {
+            0 => false,
+            since => u128::from(now.saturating_sub(since)) >= SILENCE.as_millis(),
+        };
         let with_more = self.by_count.iter().rev().take_while(|(count, _)| *count > own);
         let mut lines = with_more
             .take(ADDRESSES_TRIED)
             .filter_map(|(_, client)| self.by_client.get(client))
             .flat_map(BTreeMap::values);
         lines.any(|line| {
-            let is_chosen =
-                line.is_silent.load(Ordering::Relaxed) && !line.is_cut.swap(true, Ordering::Relaxed);
+            let is_chosen = is_silent(line) && !line.is_cut.swap(true, Ordering::Relaxed);
             if is_chosen {
                 line.reader.wake();
             }
@@ -136,9 +179,14 @@ pub(crate) struct ConnectionPermit {
 }
 
 impl ConnectionPermit {
-    /// Notes whether nothing of a request has arrived since the last answer.
-    pub(crate) fn set_silent(&self, is_silent: bool) {
-        self.line.is_silent.store(is_silent, Ordering::Relaxed);
+    /// Notes that something passes, or is to be sent.
+    pub(crate) fn is_busy(&self) {
+        self.line.silent_since.store(0, Ordering::Relaxed);
+    }
+
+    /// Notes that everything is sent and the next request is waited for.
+    pub(crate) fn is_silent(&self) {
+        self.line.silent_since.store(self.connections.now(), Ordering::Relaxed);
     }
 
     /// Whether the connection is to be closed; otherwise the reader is woken when it is.
@@ -151,6 +199,8 @@ impl ConnectionPermit {
     pub(crate) fn carries_stream(&mut self) {
         if !self.is_stream {
             self.is_stream = true;
+            // What sends it does not look whether it is to be closed.
+            self.is_busy();
             lock(&self.connections.open).streams += 1;
         }
     }
@@ -164,21 +214,28 @@ impl Drop for ConnectionPermit {
         if let Some(client) = self.client {
             open.change(client, |lines| lines.remove(&self.number));
         }
+        drop(open);
+        self.connections.freed.notify_one();
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use futures_util::FutureExt as _;
     use std::task::Waker;
+    use tokio::time::advance;
 
     fn of(most: usize, most_per_client: usize) -> Arc<Connections> {
         let trusted = vec!["10.0.0.1".parse().unwrap()];
         Connections::new(ConnectionLimits { most, most_per_client, trusted })
     }
 
-    fn client(number: u8) -> IpAddr {
-        IpAddr::from([192, 0, 2, number])
+    impl Connections {
+        /// A connection of the address with this number, if it is taken at once.
+        fn of(self: &Arc<Self>, number: u8) -> Option<ConnectionPermit> {
+            self.open(IpAddr::from([192, 0, 2, number])).now_or_never().flatten()
+        }
     }
 
     fn cut(permits: &[ConnectionPermit]) -> Vec<usize> {
@@ -186,47 +243,57 @@ mod tests {
         permits.iter().enumerate().filter(|(_, permit)| permit.is_cut(&cx)).map(|(place, _)| place).collect()
     }
 
-    #[test]
-    fn connections_are_limited_per_address_except_for_proxies() {
+    #[tokio::test(start_paused = true)]
+    async fn connections_are_limited_per_address_except_for_proxies() {
         let connections = of(100, 2);
         let proxy = IpAddr::from([10, 0, 0, 1]);
-        let mut places: Vec<_> = (0..2).map(|_| connections.open(client(1)).unwrap()).collect();
-        assert!(connections.open(client(1)).is_none());
-        places.extend((0..9).map(|_| connections.open(proxy).unwrap()));
+        let mut places: Vec<_> = (0..2).map(|_| connections.of(1).unwrap()).collect();
+        assert!(connections.open(IpAddr::from([192, 0, 2, 1])).await.is_none());
+        for _ in 0..9 {
+            places.extend(connections.open(proxy).await);
+        }
         assert_eq!(connections.count(), 11);
         places.clear();
         assert_eq!(connections.count(), 0);
-        assert!(connections.open(client(1)).is_some());
+        assert!(connections.of(1).is_some());
     }
 
-    #[test]
-    fn in_a_full_hall_a_silent_connection_of_the_address_with_most_makes_room() {
+    #[tokio::test(start_paused = true)]
+    async fn in_a_full_hall_a_silent_connection_of_the_address_with_most_makes_room() {
         let connections = of(5, 3);
-        let mut held: Vec<_> = [1, 2, 2, 2, 1].map(|number| connections.open(client(number)).unwrap()).into();
-        held[1].set_silent(false);
-        held.push(connections.open(client(3)).expect("there is room for somebody new"));
+        let mut held: Vec<_> = [1, 2, 2, 2, 1].map(|number| connections.of(number).unwrap()).into();
+        assert!(connections.of(3).is_none(), "all have just come");
+        advance(SILENCE).await;
+        held[1].is_busy();
+        held.push(connections.of(3).expect("there is room for somebody new"));
         assert_eq!(cut(&held), [2], "the oldest of them that is silent");
         drop(held.remove(2));
-        held.push(connections.open(client(4)).unwrap());
-        held.iter().for_each(|permit| permit.set_silent(false));
-        assert!(connections.open(client(5)).is_none(), "all are busy");
+        held.push(connections.of(4).unwrap());
+        held.iter().for_each(ConnectionPermit::is_busy);
+        assert!(connections.of(5).is_none(), "all are busy");
+        let waiting = connections.open(IpAddr::from([192, 0, 2, 5]));
+        let (opened, ()) = tokio::join!(waiting, async { held.clear() });
+        assert!(opened.is_some(), "it waits for a place");
     }
 
-    #[test]
-    fn an_address_makes_room_for_no_other_connection_of_its_own_and_for_none_of_one_that_has_more() {
+    #[tokio::test(start_paused = true)]
+    async fn an_address_makes_room_for_no_other_connection_of_its_own_and_for_none_of_one_that_has_more() {
         let connections = of(3, 3);
-        let held = [1, 1, 2].map(|number| connections.open(client(number)).unwrap());
-        assert!(connections.open(client(1)).is_none());
+        let held = [1, 1, 2].map(|number| connections.of(number).unwrap());
+        advance(SILENCE).await;
+        assert!(connections.open(IpAddr::from([192, 0, 2, 1])).await.is_none());
         assert_eq!(cut(&held), [0_usize; 0]);
     }
 
-    #[test]
-    fn event_streams_take_no_place_of_other_connections() {
+    #[tokio::test(start_paused = true)]
+    async fn event_streams_take_no_place_of_other_connections_and_make_room_for_none() {
         let connections = of(1, 3);
-        let mut stream = connections.open(client(1)).unwrap();
+        let mut stream = connections.of(2).unwrap();
         stream.carries_stream();
-        let other = connections.open(client(1)).unwrap();
-        assert_eq!((connections.count(), cut(&[stream, other])), (2, vec![]));
+        let other = connections.of(1).unwrap();
+        advance(SILENCE).await;
+        let newest = connections.of(3).unwrap();
+        assert_eq!((connections.count(), cut(&[stream, other, newest])), (3, vec![1]));
         assert_eq!(connections.count(), 0);
     }
 }

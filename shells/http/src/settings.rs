@@ -24,7 +24,7 @@ pub struct HttpSettings {
     /// How long a challenge is valid.
     pub challenge_validity: Span,
     /// Connections at the same time, event streams excepted. When there are so many, a silent one of the address that has
-    /// most is closed for a new one; if there is none, the new one is closed.
+    /// most is closed for a new one; if there is none, the new one waits, or is closed where its address has others.
     pub max_connections: usize,
     /// Connections of one address at the same time, trusted proxies excepted; further ones are closed immediately.
     pub max_connections_per_client: usize,

@@ -147,7 +147,7 @@ pub(crate) enum Purpose {
     Ring,
 }
 
-/// How a game is settled.
+/// How a game is adjudicated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Verdict {

@@ -174,7 +174,7 @@ const BEFORE_GAMES: [Key; 34] = [
         8_192,
         1,
         LARGEST_RATE,
-        "Connections at the same time, event streams excepted. When there are so many, a silent one of the address that has most is closed for a new one.",
+        "Connections at the same time, event streams excepted. When there are so many, a silent one of the address that has most is closed for a new one; if none is silent, the new one waits.",
     ),
     number(
         "server.max_connections_per_client",

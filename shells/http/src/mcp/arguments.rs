@@ -117,7 +117,7 @@ impl Arguments {
                 Some(value) => value,
             };
             let text = match value {
-                Value::String(_) if history => {
+                Value::String(text) if history && text.parse::<u64>().is_err() => {
                     problems.note(name.as_str(), "must be \"all\", or an integer from 0 to 1000000");
                     continue;
                 }

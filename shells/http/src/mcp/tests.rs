@@ -172,6 +172,7 @@ fn the_history_of_a_view_has_ten_turns_unless_the_call_says_otherwise() {
         (r#"{"history":"all"}"#, Some("")),
         (r#"{"history":0}"#, Some("history=0")),
         (r#"{"history":25}"#, Some("history=25")),
+        (r#"{"history":"25"}"#, Some("history=25")),
         (r#"{"history":null}"#, None),
         (r#"{"history":"some"}"#, None),
     ] {

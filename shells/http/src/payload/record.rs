@@ -46,10 +46,10 @@ pub fn record_formats(room: &Room) -> Vec<&'static str> {
     own.iter().copied().chain([JSON]).collect()
 }
 
-/// Whether any game of the catalog can be written in this format.
+/// Whether any game of the catalog, by any version of its rules, can be written in this format.
 #[must_use]
 pub fn is_format(catalog: &Catalog, format: &str) -> bool {
-    format == JSON || catalog.iter().any(|game| game.describe().record_formats.contains(&format))
+    format == JSON || catalog.versions().any(|game| game.describe().record_formats.contains(&format))
 }
 
 /// An ended game in one of its formats, from all its facts; `None` while it is live and in another format. `site` is

@@ -85,8 +85,9 @@ impl Acceptor for HeadTimeout {
         loop {
             let accepted = self.inner.accept(policy.clone()).await?;
             let peer = accepted.remote_addr.ip().unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
-            // An address with too many connections already gets no answer at all: writing one costs more.
-            let Some(permit) = self.connections.open(peer) else { continue };
+            // An address with too many connections already gets no answer at all: writing one costs more. Where there is no
+            // room, nobody else is accepted until there is.
+            let Some(permit) = self.connections.open(peer).await else { continue };
             let Accepted { stream, fuse_config, conn_ctrl, local_addr, remote_addr, http_scheme, .. } =
                 accepted;
             let client = remote_addr.clone().into_std();
@@ -153,7 +154,7 @@ impl<S> TimedStream<S> {
             return;
         }
         if self.phase == Phase::Between {
-            self.enter(Phase::InHead);
+            self.phase = Phase::InHead;
             self.line = EndOfHead::default();
             match &mut self.deadline {
                 Some(deadline) => deadline.as_mut().reset(Instant::now() + self.header_timeout),
@@ -169,14 +170,14 @@ impl<S> TimedStream<S> {
         // `100 Continue` is not an answer: the body is still to come.
         let is_leave = bytes.starts_with(b"HTTP/1.1 100");
         if self.phase == Phase::Busy && !bytes.is_empty() && !is_leave {
-            self.enter(Phase::Between);
+            self.phase = Phase::Between;
         }
     }
 
-    fn enter(&mut self, phase: Phase) {
-        self.phase = phase;
+    /// Notes that bytes pass.
+    fn is_busy(&self) {
         if let Some(permit) = &self.permit {
-            permit.set_silent(phase == Phase::Between);
+            permit.is_busy();
         }
     }
 
@@ -194,6 +195,7 @@ impl<S> TimedStream<S> {
     ) -> Poll<io::Result<usize>> {
         match written {
             Poll::Ready(Ok(count)) if count > 0 => {
+                self.is_busy();
                 self.backlog.has_taken(count);
                 self.has_written(bytes.get(..count).unwrap_or(bytes));
             }
@@ -224,6 +226,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for TimedStream<S> {
         let before = buffer.filled().len();
         let read = Pin::new(inner).poll_read(cx, buffer);
         if matches!(read, Poll::Ready(Ok(()))) {
+            this.is_busy();
             this.has_read(buffer.filled().get(before..).unwrap_or_default());
         }
         // Checked whether or not bytes arrive, so that trickling bytes cannot postpone it.
@@ -252,7 +255,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> AsyncWrite for TimedStr
         let Some(inner) = &mut this.inner else { return Poll::Ready(Ok(())) };
         let flushed = Pin::new(inner).poll_flush(cx);
         match flushed {
-            Poll::Ready(_) => this.backlog.clear(),
+            Poll::Ready(_) => {
+                this.backlog.clear();
+                if let Some(permit) = this.permit.as_ref().filter(|_| this.phase == Phase::Between) {
+                    permit.is_silent();
+                }
+            }
             // TLS keeps bytes back that it has taken.
             Poll::Pending if this.backlog.is_too_slow(cx) => return Poll::Ready(Err(read_too_slowly())),
             Poll::Pending => {}

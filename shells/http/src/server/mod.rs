@@ -115,7 +115,7 @@ pub async fn serve<L: Listener>(shell: Arc<Shell>, listener: L) -> Result<Runnin
 /// # Errors
 /// The listener cannot be used.
 pub fn serve_inside<L: Listener>(shell: &Arc<Shell>, listener: L) -> Result<RunningServer, ServeError> {
-    let connections = Connections::new(unlimited(&shell.settings));
+    let connections = Connections::new(UNLIMITED);
     run_plain(listener, connections, None, service_inside(Arc::clone(shell)), &shell.settings)
 }
 
@@ -125,7 +125,7 @@ pub fn serve_inside<L: Listener>(shell: &Arc<Shell>, listener: L) -> Result<Runn
 /// The socket cannot be used.
 pub fn serve_admin(shell: &Arc<Shell>, listener: TcpListener) -> Result<RunningServer, ServeError> {
     // Counted separately, so that agents that use up all connections do not lock out the operator.
-    let connections = Connections::new(unlimited(&shell.settings));
+    let connections = Connections::new(UNLIMITED);
     run_plain(listener, connections, None, admin_service(Arc::clone(shell)), &shell.settings)
 }
 
@@ -142,10 +142,9 @@ pub fn serve_service(
     run_plain(listener, connections, None, service, settings)
 }
 
-/// Connections of nobody in particular, which are limited in total alone.
-fn unlimited(settings: &HttpSettings) -> ConnectionLimits {
-    ConnectionLimits { most_per_client: 0, trusted: Vec::new(), ..settings.connection_limits() }
-}
+/// No limit on connections but that of the HTTP library.
+const UNLIMITED: ConnectionLimits =
+    ConnectionLimits { most: usize::MAX, most_per_client: 0, trusted: Vec::new() };
 
 fn run_plain<L: Listener>(
     listener: L,

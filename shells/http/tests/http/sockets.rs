@@ -281,6 +281,7 @@ async fn silent_connections_from_a_few_addresses_keep_nobody_else_out() {
     let mut stream = from("127.0.0.4").await;
     stream.write_all(request).await.unwrap();
     let mut bytes = [0; 15];
+    // As soon as the others have been silent for a moment.
     let read = timeout(Duration::from_secs(5), stream.read_exact(&mut bytes)).await;
     read.expect("it is served while four others are open").unwrap();
     assert_eq!(&bytes, b"HTTP/1.1 200 OK");
