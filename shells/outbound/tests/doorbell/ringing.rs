@@ -25,6 +25,8 @@ struct OneTurn {
     looks_for_key: AtomicU64,
     /// Has no key yet.
     is_keyless: AtomicBool,
+    /// Loses its key while it reads what is due, the next time.
+    loses_key: AtomicBool,
     /// The clock: it advances whenever it is read.
     looks: AtomicU64,
 }
@@ -33,8 +35,10 @@ impl OneTurn {
     fn new(due: Due, over_after: usize) -> (Self, mpsc::UnboundedReceiver<Attempted>) {
         let (reports, reported) = mpsc::unbounded_channel();
         let due = Mutex::new(Some(due));
-        let (heard, is_full, looks_for_key, is_keyless, looks) = Default::default();
-        (Self { due, reports, over_after, heard, is_full, looks_for_key, is_keyless, looks }, reported)
+        let (heard, is_full, looks_for_key, is_keyless, loses_key, looks) = Default::default();
+        let hall =
+            Self { due, reports, over_after, heard, is_full, looks_for_key, is_keyless, loses_key, looks };
+        (hall, reported)
     }
 }
 
@@ -47,6 +51,9 @@ impl RingSource for OneTurn {
     }
 
     async fn due(&self, _: &RingKey) -> Option<Due> {
+        if self.loses_key.swap(false, Ordering::Relaxed) {
+            self.is_keyless.store(true, Ordering::Relaxed);
+        }
         self.due.lock().unwrap().clone()
     }
 
@@ -147,11 +154,22 @@ async fn no_attempt_follows_one_whose_report_the_hall_has_not_accepted() {
 
 #[tokio::test]
 async fn nothing_is_rung_before_the_key_that_the_hall_publishes_is_here() {
+    is_rung_once_there_is_a_key(false).await;
+}
+
+#[tokio::test]
+async fn a_key_that_is_lost_while_the_turn_is_read_rings_nobody_until_it_is_back() {
+    is_rung_once_there_is_a_key(true).await;
+}
+
+/// A hall without a key rings nobody, and rings once it has one again. It loses it before a turn is read, or meanwhile.
+async fn is_rung_once_there_is_a_key(reads_first: bool) {
     let mut endpoint = Endpoint::new(&["bell.example"], vec![answer("200 OK", &[])]).await;
     let (endpoints, _) = endpoint.endpoints();
     let due = turn(AgentId::from_bytes([1; 16]), 0);
     let (hall, mut reported) = OneTurn::new(due.clone(), 1);
-    hall.is_keyless.store(true, Ordering::Relaxed);
+    let lost = if reads_first { &hall.loses_key } else { &hall.is_keyless };
+    lost.store(true, Ordering::Relaxed);
     let (call, calls) = mpsc::channel(1);
     call.send(due).await.unwrap();
     let tally = RingTally::default();
