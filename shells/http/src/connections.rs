@@ -180,12 +180,12 @@ pub(crate) struct ConnectionPermit {
 
 impl ConnectionPermit {
     /// Notes that something passes, or is to be sent.
-    pub(crate) fn is_busy(&self) {
+    pub(crate) fn mark_busy(&self) {
         self.line.silent_since.store(0, Ordering::Relaxed);
     }
 
     /// Notes that everything is sent and the next request is waited for.
-    pub(crate) fn is_silent(&self) {
+    pub(crate) fn mark_silent(&self) {
         self.line.silent_since.store(self.connections.now(), Ordering::Relaxed);
     }
 
@@ -200,7 +200,7 @@ impl ConnectionPermit {
         if !self.is_stream {
             self.is_stream = true;
             // What sends it does not look whether it is to be closed.
-            self.is_busy();
+            self.mark_busy();
             lock(&self.connections.open).streams += 1;
         }
     }
@@ -264,12 +264,12 @@ mod tests {
         let mut held: Vec<_> = [1, 2, 2, 2, 1].map(|number| connections.of(number).unwrap()).into();
         assert!(connections.of(3).is_none(), "all have just come");
         advance(SILENCE).await;
-        held[1].is_busy();
+        held[1].mark_busy();
         held.push(connections.of(3).expect("there is room for somebody new"));
         assert_eq!(cut(&held), [2], "the oldest of them that is silent");
         drop(held.remove(2));
         held.push(connections.of(4).unwrap());
-        held.iter().for_each(ConnectionPermit::is_busy);
+        held.iter().for_each(ConnectionPermit::mark_busy);
         assert!(connections.of(5).is_none(), "all are busy");
         let waiting = connections.open(IpAddr::from([192, 0, 2, 5]));
         let (opened, ()) = tokio::join!(waiting, async { held.clear() });

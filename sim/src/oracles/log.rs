@@ -103,7 +103,7 @@ impl Log {
             violations.require(!is_late(*since), "G2", *at, text);
         }
         let late = self.cuts.iter().rev().find(|(_, cut)| is_late(cut.at));
-        // Whoever shows a state alone knows of no checkpoint.
+        // A state that is shown alone comes with no checkpoint.
         if let (Some((published, _)), Some((size, cut))) = (checkpoint, late) {
             let text = || format!("{published} leaves are published, {size} were to be since {}", cut.at);
             violations.require(published >= size, "G2", *at, text);

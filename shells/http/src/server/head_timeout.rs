@@ -175,9 +175,9 @@ impl<S> TimedStream<S> {
     }
 
     /// Notes that bytes pass.
-    fn is_busy(&self) {
+    fn mark_busy(&self) {
         if let Some(permit) = &self.permit {
-            permit.is_busy();
+            permit.mark_busy();
         }
     }
 
@@ -195,7 +195,7 @@ impl<S> TimedStream<S> {
     ) -> Poll<io::Result<usize>> {
         match written {
             Poll::Ready(Ok(count)) if count > 0 => {
-                self.is_busy();
+                self.mark_busy();
                 self.backlog.has_taken(count);
                 self.has_written(bytes.get(..count).unwrap_or(bytes));
             }
@@ -226,7 +226,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for TimedStream<S> {
         let before = buffer.filled().len();
         let read = Pin::new(inner).poll_read(cx, buffer);
         if matches!(read, Poll::Ready(Ok(()))) {
-            this.is_busy();
+            this.mark_busy();
             this.has_read(buffer.filled().get(before..).unwrap_or_default());
         }
         // Checked whether or not bytes arrive, so that trickling bytes cannot postpone it.
@@ -258,7 +258,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> AsyncWrite for TimedStr
             Poll::Ready(_) => {
                 this.backlog.clear();
                 if let Some(permit) = this.permit.as_ref().filter(|_| this.phase == Phase::Between) {
-                    permit.is_silent();
+                    permit.mark_silent();
                 }
             }
             // TLS keeps bytes back that it has taken.
