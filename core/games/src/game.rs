@@ -63,7 +63,7 @@ pub trait Game: fmt::Debug + Sync {
 ///
 /// A position changes only in [`Position::play`]. The room ends games by resignation, clock or agreement, which does
 /// not change the position.
-pub trait Position: fmt::Debug + Send + Sync {
+pub trait Position: ClonePosition + fmt::Debug + Send + Sync {
     /// Who must move now; empty while nature is to act, and once the game is over by its own rules.
     fn to_move(&self) -> PlayerSet;
 
@@ -152,20 +152,34 @@ pub trait Position: fmt::Debug + Send + Sync {
 
     /// What everybody may know of a move that `player` made while the game is live: the notation itself, one that says
     /// less, or `None` for a move that stays sealed. It depends on the move alone, so that what was disclosed of a
-    /// move never changes. Once the game has ended, everything is disclosed.
+    /// move never changes. Once the game has ended, everything is disclosed. Every game says so itself: a default that
+    /// one forgets to replace would show what is hidden.
     fn disclosed(&self, player: Player, notation: &Notation) -> Option<Notation>;
 
     /// The private state of `player`, `{}` in games of perfect information.
-    fn private(&self, player: Player) -> Value;
+    fn private(&self, _player: Player) -> Value {
+        Value::Object(Map::new())
+    }
 
     /// What was hidden during the game, for the replay of the ended game; `null` if nothing was.
-    fn hidden(&self) -> Value;
+    fn hidden(&self) -> Value {
+        Value::Null
+    }
 
     /// The whole position as text that [`Game::restore`] reads back to an equal one.
     fn save(&self) -> String;
+}
 
+/// Every position can be copied, whatever its type.
+pub trait ClonePosition {
     /// A copy of the position.
     fn clone_box(&self) -> Box<dyn Position>;
+}
+
+impl<T: Position + Clone + 'static> ClonePosition for T {
+    fn clone_box(&self) -> Box<dyn Position> {
+        Box::new(self.clone())
+    }
 }
 
 impl dyn Position + '_ {

@@ -49,8 +49,8 @@ pub use chess960::CHESS960;
 pub use connect_four::CONNECT_FOUR;
 pub use crazyhouse::CRAZYHOUSE;
 pub use game::{
-    Act, Chance, Game, LegalMove, NoChance, Played, Position, Refused, SetupRefused, UnreadablePosition,
-    Viewer,
+    Act, Chance, ClonePosition, Game, LegalMove, NoChance, Played, Position, Refused, SetupRefused,
+    UnreadablePosition, Viewer,
 };
 pub use go::GO;
 pub use goofspiel::GOOFSPIEL;

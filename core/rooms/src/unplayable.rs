@@ -3,7 +3,6 @@
 //!
 //! Every fact of such a game can still be applied, and the hall aborts the game as soon as it runs.
 
-use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use hall_games::{Chance, LegalMove, Outcome, Played, PlayerSet, Position, Refused, Viewer};
@@ -61,19 +60,7 @@ impl Position for Unplayable {
         None
     }
 
-    fn private(&self, _player: Player) -> Value {
-        Value::Object(Map::new())
-    }
-
-    fn hidden(&self) -> Value {
-        Value::Null
-    }
-
     fn save(&self) -> String {
         self.last.clone()
-    }
-
-    fn clone_box(&self) -> Box<dyn Position> {
-        Box::new(self.clone())
     }
 }

@@ -142,10 +142,6 @@ impl Position for Round {
     fn save(&self) -> String {
         format!("{} {} {} {}", self.points[0], self.points[1], self.shown[0], self.shown[1])
     }
-
-    fn clone_box(&self) -> Box<dyn Position> {
-        Box::new(self.clone())
-    }
 }
 
 #[test]

@@ -131,16 +131,8 @@ impl Position for Counters {
         json!({})
     }
 
-    fn hidden(&self) -> Value {
-        Value::Null
-    }
-
     fn save(&self) -> String {
         format!("{} {}", self.left, self.mover)
-    }
-
-    fn clone_box(&self) -> Box<dyn Position> {
-        Box::new(self.clone())
     }
 }
 

@@ -9,7 +9,6 @@ use super::{board_text, picture, state, summary};
 use crate::{
     Act, Chance, GameResult, LegalMove, Outcome, Picture, Played, PlayerSet, Position, Refused, Viewer,
 };
-use alloc::boxed::Box;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use hall_wire::json::{Map, Value};
@@ -133,19 +132,7 @@ impl Position for BackgammonPosition {
         Some(*notation)
     }
 
-    fn private(&self, _player: Player) -> Value {
-        Value::Object(Map::new())
-    }
-
-    fn hidden(&self) -> Value {
-        Value::Null
-    }
-
     fn save(&self) -> String {
         state::save(self)
-    }
-
-    fn clone_box(&self) -> Box<dyn Position> {
-        Box::new(self.clone())
     }
 }

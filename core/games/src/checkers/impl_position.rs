@@ -7,7 +7,6 @@ use super::square::{Square, Squares};
 use super::{board_text, did_you_mean, picture, summary};
 use crate::board_games::Colour;
 use crate::{Chance, LegalMove, Outcome, Picture, Played, PlayerSet, Position, Refused, Viewer};
-use alloc::boxed::Box;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use hall_wire::json::{Map, Value};
@@ -101,19 +100,7 @@ impl Position for CheckersPosition {
         Some(*notation)
     }
 
-    fn private(&self, _player: Player) -> Value {
-        Value::Object(Map::new())
-    }
-
-    fn hidden(&self) -> Value {
-        Value::Null
-    }
-
     fn save(&self) -> String {
         Self::save(self)
-    }
-
-    fn clone_box(&self) -> Box<dyn Position> {
-        Box::new(self.clone())
     }
 }

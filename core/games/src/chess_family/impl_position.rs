@@ -11,7 +11,6 @@ use super::seats::player_of;
 use super::summary::summary;
 use super::wire_move::{WireMove, piece_name};
 use crate::{Act, Chance, LegalMove, Outcome, Picture, Played, PlayerSet, Position, Refused, Viewer};
-use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use hall_wire::json::{Map, Value};
@@ -145,19 +144,7 @@ impl<R: Rules> Position for FamilyPosition<R> {
         Some(*notation)
     }
 
-    fn private(&self, _player: Player) -> Value {
-        Value::Object(Map::new())
-    }
-
-    fn hidden(&self) -> Value {
-        Value::Null
-    }
-
     fn save(&self) -> String {
         Self::save(self)
-    }
-
-    fn clone_box(&self) -> Box<dyn Position> {
-        Box::new(self.clone())
     }
 }

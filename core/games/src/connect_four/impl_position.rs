@@ -4,7 +4,6 @@ use super::board::ROWS;
 use super::position::{ConnectFourPosition, End, notation};
 use super::{board_text, picture};
 use crate::{Chance, LegalMove, Outcome, Picture, Played, PlayerSet, Position, Reason, Refused, Viewer};
-use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
@@ -91,19 +90,7 @@ impl Position for ConnectFourPosition {
         Some(*notation)
     }
 
-    fn private(&self, _player: Player) -> Value {
-        Value::Object(Map::new())
-    }
-
-    fn hidden(&self) -> Value {
-        Value::Null
-    }
-
     fn save(&self) -> String {
         Self::save(self)
-    }
-
-    fn clone_box(&self) -> Box<dyn Position> {
-        Box::new(self.clone())
     }
 }

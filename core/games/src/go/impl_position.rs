@@ -8,7 +8,6 @@ use super::save::PASS;
 use super::score::{areas, scores};
 use super::{board_text, did_you_mean, picture, summary};
 use crate::{Chance, GameResult, LegalMove, Outcome, Picture, Played, PlayerSet, Position, Refused, Viewer};
-use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
@@ -118,19 +117,7 @@ impl Position for GoPosition {
         Some(*notation)
     }
 
-    fn private(&self, _player: Player) -> Value {
-        Value::Object(Map::new())
-    }
-
-    fn hidden(&self) -> Value {
-        Value::Null
-    }
-
     fn save(&self) -> String {
         Self::save(self)
-    }
-
-    fn clone_box(&self) -> Box<dyn Position> {
-        Box::new(self.clone())
     }
 }

@@ -8,7 +8,6 @@ use crate::{
     Act, Chance, GameResult, LegalMove, Outcome, Picture, Played, PlayerSet, Position, Reason, Refused,
     Viewer,
 };
-use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -140,10 +139,7 @@ impl Position for GoofspielPosition {
         Some(*notation)
     }
 
-    /// Nothing: hands are public, and the room itself tells players what they have sealed.
-    fn private(&self, _player: Player) -> Value {
-        Value::Object(Map::new())
-    }
+    // Nothing is private: hands are public, and the room itself tells players what they have sealed.
 
     fn hidden(&self) -> Value {
         view::hidden(self)
@@ -151,9 +147,5 @@ impl Position for GoofspielPosition {
 
     fn save(&self) -> String {
         Self::save(self)
-    }
-
-    fn clone_box(&self) -> Box<dyn Position> {
-        Box::new(self.clone())
     }
 }

@@ -4,7 +4,6 @@ use super::position::{Choice, HexPosition, SWAP, mirrored, notation};
 use super::{board_text, picture};
 use crate::board_games::Cell;
 use crate::{Chance, LegalMove, Outcome, Picture, Played, PlayerSet, Position, Reason, Refused, Viewer};
-use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
@@ -86,19 +85,7 @@ impl Position for HexPosition {
         Some(*notation)
     }
 
-    fn private(&self, _player: Player) -> Value {
-        Value::Object(Map::new())
-    }
-
-    fn hidden(&self) -> Value {
-        Value::Null
-    }
-
     fn save(&self) -> String {
         Self::save(self)
-    }
-
-    fn clone_box(&self) -> Box<dyn Position> {
-        Box::new(self.clone())
     }
 }

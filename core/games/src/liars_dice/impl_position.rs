@@ -10,7 +10,6 @@ use crate::{
     Act, Chance, GameResult, LegalMove, Outcome, Picture, Played, PlayerSet, Position, Reason, Refused,
     Viewer,
 };
-use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -146,9 +145,5 @@ impl Position for LiarsPosition {
 
     fn save(&self) -> String {
         Self::save(self)
-    }
-
-    fn clone_box(&self) -> Box<dyn Position> {
-        Box::new(self.clone())
     }
 }

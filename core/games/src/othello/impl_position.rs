@@ -7,7 +7,6 @@ use crate::board_games::{Cell, Side};
 use crate::{
     Chance, GameResult, LegalMove, Outcome, Picture, Played, PlayerSet, Position, Reason, Refused, Viewer,
 };
-use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
@@ -107,19 +106,7 @@ impl Position for OthelloPosition {
         Some(*notation)
     }
 
-    fn private(&self, _player: Player) -> Value {
-        Value::Object(Map::new())
-    }
-
-    fn hidden(&self) -> Value {
-        Value::Null
-    }
-
     fn save(&self) -> String {
         Self::save(self)
-    }
-
-    fn clone_box(&self) -> Box<dyn Position> {
-        Box::new(self.clone())
     }
 }

@@ -303,10 +303,6 @@ impl Position for Bidding {
         push_bids(&mut out, &self.open);
         out
     }
-
-    fn clone_box(&self) -> Box<dyn Position> {
-        Box::new(self.clone())
-    }
 }
 
 fn players() -> impl Iterator<Item = Player> {

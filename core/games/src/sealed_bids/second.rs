@@ -270,10 +270,6 @@ impl Position for Auction {
     fn save(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
-
-    fn clone_box(&self) -> Box<dyn Position> {
-        Box::new(self.clone())
-    }
 }
 
 impl Auction {
