@@ -3,7 +3,7 @@
 use crate::hall::{TestHall, moving};
 use hall_core::rooms::ForcedCause;
 use hall_core::{Caller, Command, HallCommand, Rejection, RoomRejection};
-use hall_driver::{Decided, HallClock, ManualClock, Observer};
+use hall_driver::{Decided, Engine, HallClock, ManualClock, Observer};
 use hall_wire::{GameId, Span, Timestamp};
 use std::sync::{Arc, Mutex};
 
@@ -43,20 +43,25 @@ async fn no_default_action_is_taken_while_a_request_of_the_agent_is_in_flight() 
 async fn a_pause_of_the_hall_does_not_count_against_a_request_in_flight() {
     let hall = TestHall::new();
     let (game, seats) = hall.game().await;
-    for _ in 0..14 {
-        hall.clock.advance(Span::from_secs(4));
-        settled_turn(&hall, game).await;
+    let (mut driven, clock, _) = hall.by_hand();
+    let engine = driven.engine().clone();
+    let left = |engine: &Engine| {
+        let deadline = engine.peek(|hall| hall.rooms().find(&game).unwrap().deadline().unwrap());
+        deadline.since(engine.now())
+    };
+    while left(&engine) > Span::from_millis(100) {
+        let step = left(&engine).as_millis().saturating_sub(100).min(4_000);
+        clock.advance(Span::from_millis(step));
+        driven.step().unwrap();
     }
-    hall.clock.advance(Span::from_millis(3_900));
-    settled_turn(&hall, game).await;
     // 100 ms before the deadline; then the process pauses for three seconds.
-    let arrival = hall.engine().arrive();
-    hall.clock.advance(Span::from_millis(3_000));
+    let arrival = engine.arrive();
+    clock.advance(Span::from_secs(3));
     // The writer wakes up in the meantime and finds that the deadline has passed.
-    tokio::time::sleep(std::time::Duration::from_millis(600)).await;
-    let answer =
-        hall.engine().submit(arrival, Caller::Agent(seats[0]), moving(game, 0, "e2e4")).await.unwrap();
-    assert!(answer.is_ok(), "{answer:?}");
+    driven.step().unwrap();
+    let mut answer = engine.enqueue(arrival, Caller::Agent(seats[0]), moving(game, 0, "e2e4")).unwrap();
+    driven.step().unwrap();
+    assert!(answer.take().unwrap().unwrap().is_ok());
 }
 
 #[tokio::test]
