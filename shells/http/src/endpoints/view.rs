@@ -3,7 +3,7 @@
 use super::{data, find_room_with, in_background_with};
 use crate::endpoint::{Access, Details, Endpoint, Handling, LegalMovesAt, Route, Tool, action, parameters};
 use crate::errors::ApiCode;
-use crate::payload::{LegalMovesData, View, ViewData};
+use crate::payload::{LegalMovesData, MOST_HISTORY, View, ViewData};
 use crate::response::{Failure, Outcome};
 use crate::shell::Shell;
 use hall_core::rooms::Room;
@@ -65,9 +65,6 @@ pub(super) static LEGAL_MOVES: Endpoint = Endpoint {
     }),
     tools: &[Tool { legal_moves: Some(LegalMovesAt::Data), ..Tool::signed(7, "legal_moves") }],
 };
-
-/// The most turns of a view's history that can be asked for: more than any game has.
-const MOST_HISTORY: u64 = 1_000_000;
 
 async fn view(shell: &Arc<Shell>, agent: AgentId, id: &str, history: Option<u64>) -> Outcome {
     let (room, player) = seated(shell, agent, id).await?;

@@ -4,7 +4,7 @@ use super::tools::{HISTORY, Served};
 use crate::authentication::Credentials;
 use crate::endpoint::Access;
 use crate::errors::ApiCode;
-use crate::payload::{HISTORY_TURNS, WHOLE_HISTORY};
+use crate::payload::{HISTORY_TURNS, MOST_HISTORY, WHOLE_HISTORY};
 use crate::requests::{Problems, single_problem};
 use crate::response::Failure;
 use hall_wire::json::{Map, Value, canonical, parse};
@@ -118,7 +118,8 @@ impl Arguments {
             };
             let text = match value {
                 Value::String(text) if history && text.parse::<u64>().is_err() => {
-                    problems.note(name.as_str(), "must be \"all\", or an integer from 0 to 1000000");
+                    let asked = format!("must be \"all\", or an integer from 0 to {MOST_HISTORY}");
+                    problems.note(name.as_str(), asked);
                     continue;
                 }
                 Value::String(text) => text.clone(),

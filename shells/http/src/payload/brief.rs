@@ -6,6 +6,9 @@ use serde_json::Value;
 /// How many of the last turns the `history` of a tool's answer holds, unless the argument `history` asks for another number.
 pub const HISTORY_TURNS: u64 = 10;
 
+/// The most turns of a view's history that can be asked for: more than any game has.
+pub const MOST_HISTORY: u64 = 1_000_000;
+
 /// The value of the argument `history` that asks for every turn.
 pub const WHOLE_HISTORY: &str = "all";
 

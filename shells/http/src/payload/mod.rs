@@ -44,7 +44,8 @@ pub use agent::{
 };
 pub use authored::{Authored, WithAuthored};
 pub use brief::{
-    HISTORY_TURNS, LEGAL_MOVES_IN_FULL, NOT_REPEATED, WHOLE_HISTORY, repeated, shorten_legal_moves,
+    HISTORY_TURNS, LEGAL_MOVES_IN_FULL, MOST_HISTORY, NOT_REPEATED, WHOLE_HISTORY, repeated,
+    shorten_legal_moves,
 };
 pub use by_player::ByPlayer;
 pub use catalog::{CatalogData, CatalogGame, Fixed, GuideData, PlayerCount, RulesData};
