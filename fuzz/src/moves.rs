@@ -35,14 +35,13 @@ fn play(game: &'static dyn Game, variant: &str, luck: u8, text: &str) -> Box<dyn
     let seats = game.describe().players_of(variant).map(|players| players.min).expect("a known variant");
     let mut position = game.open(variant, seats).expect("a known table");
     let seed = Seed::from_bytes([luck; 32]);
-    let mut draws = Draws(Rolls::new(GameId::from_bytes([0; 16]), 0, &seed, ""));
+    let mut dice = HallDice(Rolls::new(GameId::from_bytes([0; 16]), 0, &seed, ""));
     for line in text.lines().take(300) {
         let Some(notation) = Notation::parse(line) else { continue };
         assert_eq!(notation.as_str(), line, "a notation is its text");
         while position.awaits_nature() {
             assert!(position.to_move().is_empty(), "somebody is to move before nature has acted");
-            let acted =
-                attempt(&mut *position, &mut draws, |position, chance| position.act(chance).map(drop));
+            let acted = attempt(&mut *position, &mut dice, |position, chance| position.act(chance).map(drop));
             assert_eq!(acted, Ok(()), "nature is to act and does not");
         }
         let is_over = position.outcome().is_some();
@@ -57,11 +56,11 @@ fn play(game: &'static dyn Game, variant: &str, luck: u8, text: &str) -> Box<dyn
         for player in (0..seats).map(Player::new) {
             if !position.to_move().contains(player) {
                 assert!(position.legal_moves(player).is_empty(), "{player} may move out of turn");
-                assert!(!send(&mut *position, &mut draws, player, &notation), "{player} moved out of turn");
+                assert!(!send(&mut *position, &mut dice, player, &notation), "{player} moved out of turn");
             }
         }
         if let Some(player) = position.to_move().iter().next() {
-            send(&mut *position, &mut draws, player, &notation);
+            send(&mut *position, &mut dice, player, &notation);
         }
     }
     assert_comes_back(game, &*position, seats);
@@ -69,7 +68,7 @@ fn play(game: &'static dyn Game, variant: &str, luck: u8, text: &str) -> Box<dyn
 }
 
 /// Sends a move, and returns whether it was legal.
-fn send(position: &mut dyn Position, draws: &mut Draws<'_>, player: Player, notation: &Notation) -> bool {
+fn send(position: &mut dyn Position, dice: &mut HallDice<'_>, player: Player, notation: &Notation) -> bool {
     let legal = position.notations(player);
     let listed: Vec<Notation> =
         position.legal_moves(player).into_iter().map(|entry| entry.notation).collect();
@@ -80,7 +79,7 @@ fn send(position: &mut dyn Position, draws: &mut Draws<'_>, player: Player, nota
     }
     let before = position.save();
     let played =
-        attempt(position, draws, |position, chance| position.play(player, notation, chance).map(drop));
+        attempt(position, dice, |position, chance| position.play(player, notation, chance).map(drop));
     assert_eq!(played, if is_legal { Ok(()) } else { Err(Refused::Illegal) }, "{notation} in {before}");
     is_legal
 }
@@ -88,11 +87,11 @@ fn send(position: &mut dyn Position, draws: &mut Draws<'_>, player: Player, nota
 /// Tries something that may need random numbers, first without any. What is refused changes nothing.
 fn attempt(
     position: &mut dyn Position,
-    draws: &mut Draws<'_>,
+    dice: &mut HallDice<'_>,
     mut what: impl FnMut(&mut dyn Position, &mut dyn Chance) -> Result<(), Refused>,
 ) -> Result<(), Refused> {
     let before = (position.save(), position.state_string());
-    let sources: [&mut dyn Chance; 2] = [&mut NoChance, draws];
+    let sources: [&mut dyn Chance; 2] = [&mut NoChance, dice];
     for chance in sources {
         let tried = what(position, chance);
         if tried.is_err() {
@@ -132,10 +131,10 @@ fn answers(position: &dyn Position, seats: u8) -> String {
     format!("{of_all:?} {:?}", of_each.collect::<Vec<_>>())
 }
 
-/// Random numbers, drawn as a hall draws them.
-struct Draws<'a>(Rolls<'a>);
+/// Random numbers, rolled as a hall rolls them.
+struct HallDice<'a>(Rolls<'a>);
 
-impl Chance for Draws<'_> {
+impl Chance for HallDice<'_> {
     fn below(&mut self, n: u64) -> Option<u64> {
         Some(self.0.below(n))
     }

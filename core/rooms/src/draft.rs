@@ -457,7 +457,7 @@ fn vacant_mover(room: &Room, to_move: PlayerSet) -> Option<Player> {
     to_move.iter().find(|player| room.is_vacant(*player) && room.sealed_by(*player).is_none())
 }
 
-/// One of the legal moves, drawn at random.
+/// One of the legal moves, at random.
 fn random_move(room: &Room, player: Player, chance: &mut SeededChance<'_>) -> Result<Notation, Refused> {
     let legal = room.position.notations(player);
     let count = u64::try_from(legal.len()).unwrap_or(u64::MAX);

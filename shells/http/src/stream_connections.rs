@@ -36,7 +36,7 @@ impl StreamThreads {
     /// They cannot be started.
     pub fn start(lower_priority: fn()) -> io::Result<Self> {
         let mut threads = tokio::runtime::Builder::new_multi_thread();
-        threads.enable_all().thread_name("gallery").on_thread_start(lower_priority);
+        threads.enable_all().thread_name("event-streams").on_thread_start(lower_priority);
         threads.build().map(|runtime| Self(Some(runtime)))
     }
 }

@@ -43,7 +43,7 @@ pub trait GameModel: Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// If the move is not legal, or needs a random draw that is not available. The position is unchanged.
+    /// If the move is not legal, or needs a roll that is not available. The position is unchanged.
     fn play(
         &mut self,
         player: Player,
@@ -60,7 +60,7 @@ pub trait GameModel: Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// If nature is not to act, or needs a random draw that is not available. The position is unchanged.
+    /// If nature is not to act, or needs a roll that is not available. The position is unchanged.
     fn act(&mut self, _chance: &mut dyn Chance) -> Result<Act, Refused> {
         Err(Refused::Illegal)
     }
