@@ -191,15 +191,16 @@ impl Engine {
         &self.shared.log
     }
 
-    /// Whether checkpoints are signed; a hall in a restored backup signs none until it is told to.
+    /// Whether checkpoints are signed, and published; in a restored backup none are until the operator has accepted it.
     #[must_use]
     pub fn is_signing(&self) -> bool {
-        self.shared.signing.load(Ordering::Relaxed)
+        self.shared.log.is_signing()
     }
 
-    /// Signs checkpoints from now on.
+    /// Signs and publishes checkpoints from now on.
     pub fn begin_signing(&self) {
-        self.shared.signing.store(true, Ordering::Relaxed);
+        let key = self.peek(|hall| hall.keys().map(|keys| keys.log.clone()));
+        self.shared.log.begin_signing(key.as_deref());
     }
 
     /// Subscribes to the events of a game. Subscribe first, then read the past, then skip what was read.

@@ -38,7 +38,7 @@ pub struct FollowOptions {
     pub until: Option<u64>,
     /// The hall's clock.
     pub clock: Arc<dyn HallClock>,
-    /// Whether checkpoints of the log are signed when this process leads.
+    /// Whether checkpoints of the log are published from the start, and signed when this process leads.
     pub signing: bool,
 }
 
@@ -86,10 +86,9 @@ impl Follower {
             durable,
             feeds: Arc::default(),
             events: HallEvents::new(seq),
-            log: LogReader::new(archive.clone(), newest).map_err(FillError::from)?,
+            log: LogReader::new(archive.clone(), newest, signing).map_err(FillError::from)?,
             statistics: Statistics::new(archive.clone()),
             archive,
-            signing: AtomicBool::new(signing),
             counters: crate::counters::Counters::default(),
             stopping: Arc::default(),
             writable: AtomicBool::new(true),

@@ -37,7 +37,7 @@ pub struct StartOptions {
     pub reserve_bytes: u64,
     /// Records between two snapshots; 0 for none.
     pub snapshot_every: u64,
-    /// Whether checkpoints of the log are signed from the start.
+    /// Whether checkpoints of the log are signed and published from the start.
     pub signing: bool,
 }
 

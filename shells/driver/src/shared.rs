@@ -42,8 +42,6 @@ pub(crate) struct Shared {
     pub(crate) statistics: Statistics,
     pub(crate) archive: Archive,
     pub(crate) log: LogReader,
-    /// Whether checkpoints are signed.
-    pub(crate) signing: AtomicBool,
     pub(crate) counters: Counters,
     pub(crate) play: PlayCounter,
     pub(crate) drain: Drain,

@@ -39,5 +39,5 @@ impl LogTreeBuilder {
 /// Never: there is no checkpoint whose row could be damaged.
 pub fn read_log(reader: Arc<dyn JournalReader>, catalog: Catalog) -> Result<LogReader, LogError> {
     let all = Arc::new(Watched::new(Durable::ALL));
-    LogReader::new(Archive::new(reader, catalog, all), None)
+    LogReader::new(Archive::new(reader, catalog, all), None, true)
 }

@@ -12,7 +12,7 @@ use hall_wire::merkle::{self, leaf_hash};
 use hall_wire::{AgentId, Digest, GameId};
 use std::io;
 use std::ops::Bound;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Why something of the log cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -65,25 +65,65 @@ pub struct LogReader {
     newest: Arc<Newest>,
     /// Stores checkpoints before they are published, if set.
     store: Arc<OnceLock<StoreThread>>,
+    signing: Arc<Mutex<Signing>>,
+}
+
+/// Whether checkpoints are signed and published here. A process that knows that its journal was put back publishes none,
+/// whoever has signed it: it would contradict what it has published before.
+#[derive(Default)]
+struct Signing {
+    begun: bool,
+    /// The newest checkpoint that was not published.
+    withheld: Option<SignedCheckpoint>,
 }
 
 impl LogReader {
-    /// A reader whose newest checkpoint has this size.
+    /// A reader whose newest checkpoint has this size. `signing` tells whether later ones are published.
     ///
     /// # Errors
     /// The checkpoint's row is damaged or missing.
-    pub(crate) fn new(archive: Archive, newest: Option<u64>) -> Result<Self, LogError> {
-        let reader = Self { archive, kept: Arc::default(), newest: Arc::default(), store: Arc::default() };
+    pub(crate) fn new(archive: Archive, newest: Option<u64>, signing: bool) -> Result<Self, LogError> {
+        let signing = Arc::new(Mutex::new(Signing { begun: signing, withheld: None }));
+        let (kept, store) = (Arc::default(), Arc::default());
+        let reader = Self { archive, kept, newest: Arc::default(), store, signing };
         if let Some(size) = newest {
             let row = reader.reader().row(tables::CHECKPOINTS, &size.to_be_bytes())?;
-            reader
-                .publish(decode_checkpoint(&row.ok_or(LogError::Form("the newest checkpoint has no row"))?)?);
+            let newest = row.ok_or(LogError::Form("the newest checkpoint has no row"))?;
+            reader.newest.show(decode_checkpoint(&newest)?);
         }
         Ok(reader)
     }
 
-    /// Publishes a checkpoint that is durable.
+    /// Whether checkpoints are signed and published.
+    pub(crate) fn is_signing(&self) -> bool {
+        self.lock_signing().begun
+    }
+
+    /// Signs and publishes checkpoints from now on; first the one that was withheld, if it is signed with the present
+    /// `key`: one of an earlier name belongs to what was before.
+    pub(crate) fn begin_signing(&self, key: Option<&str>) {
+        let mut signing = self.lock_signing();
+        signing.begun = true;
+        if let Some(withheld) = signing.withheld.take().filter(|withheld| Some(&*withheld.key) == key) {
+            self.store_and_show(withheld);
+        }
+    }
+
+    fn lock_signing(&self) -> MutexGuard<'_, Signing> {
+        self.signing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Publishes a checkpoint that is durable, if any are published here.
     pub(crate) fn publish(&self, checkpoint: SignedCheckpoint) {
+        let mut signing = self.lock_signing();
+        if signing.begun {
+            self.store_and_show(checkpoint);
+        } else {
+            signing.withheld = Some(checkpoint);
+        }
+    }
+
+    fn store_and_show(&self, checkpoint: SignedCheckpoint) {
         match self.store.get() {
             Some(store) => store.pass(checkpoint),
             None => self.newest.show(checkpoint),

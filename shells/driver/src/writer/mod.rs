@@ -403,7 +403,7 @@ impl Writer {
 
     /// When the next checkpoint is due.
     fn checkpoint_due(&self) -> Option<Timestamp> {
-        let may = self.may_write() && self.shared.signing.load(Ordering::Relaxed);
+        let may = self.may_write() && self.shared.log.is_signing();
         self.checkpoints.due().filter(|_| may)
     }
 

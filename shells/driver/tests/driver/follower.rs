@@ -96,6 +96,28 @@ async fn events_turns_and_checkpoints_come_at_a_follower_when_it_applies_them() 
     leader.end().unwrap();
 }
 
+#[tokio::test]
+async fn a_follower_that_signs_nothing_publishes_no_checkpoint_of_its_leader_before_it_is_told_to() {
+    let hall = TestHall::new();
+    let (game, seats) = hall.game().await;
+    let storage = hall.storage.clone();
+    let (mut leader, clock, _) = hall.by_hand();
+    settle(&mut leader);
+    let mut feed = leader.engine().watch_commits();
+    let mut follower = TestHall::follower_that(false, &storage, &clock);
+    let (engine, leading) = (follower.engine(), leader.engine().clone());
+    let before = engine.log().newest();
+    play(&mut leader, (game, seats[0]), 0, "e2e4");
+    clock.advance(Span::from_millis(900));
+    settle(&mut leader);
+    follow(&mut follower, &mut feed, &leading).await;
+    assert_ne!(leading.log().newest(), before);
+    assert_eq!(engine.log().newest(), before, "it may contradict what was published here");
+    engine.begin_signing();
+    assert_eq!(engine.log().newest(), leading.log().newest());
+    leader.end().unwrap();
+}
+
 fn turn_of(engine: &Engine, game: GameId) -> u32 {
     engine.peek(|hall| hall.rooms().find(&game).unwrap().turn_index())
 }

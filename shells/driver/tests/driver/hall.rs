@@ -221,12 +221,21 @@ impl TestHall {
 
     /// A process that follows whatever is on this storage.
     pub(crate) fn follower_of(storage: &MemoryStorage, clock: &Arc<ManualClock>) -> Follower {
+        Self::follower_that(true, storage, clock)
+    }
+
+    /// The same; `signing` tells whether it publishes checkpoints from the start.
+    pub(crate) fn follower_that(
+        signing: bool,
+        storage: &MemoryStorage,
+        clock: &Arc<ManualClock>,
+    ) -> Follower {
         Follower::open(FollowOptions {
             catalog: hall_games::CATALOG,
             reader: MemoryJournal::open(storage).reader(),
             until: None,
             clock: Arc::clone(clock) as Arc<dyn HallClock>,
-            signing: true,
+            signing,
         })
         .unwrap()
     }
