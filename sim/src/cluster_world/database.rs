@@ -8,7 +8,7 @@ use super::plan::Weakness;
 use super::reached::Reached;
 use crate::dice::Dice;
 use hall_journal::{Batch, Head, Journal as _, JournalError, JournalReader, MemoryJournal, MemoryStorage};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -70,6 +70,8 @@ pub(super) struct Server {
     /// Machines to which it says nothing: what they ask waits.
     pub(super) silent: BTreeSet<usize>,
     taken: Vec<Taken>,
+    /// When each record was appended, the last time.
+    written: BTreeMap<u64, Instant>,
     /// When it last did not do as it was asked.
     troubled: Instant,
     pub(super) counts: DatabaseCounts,
@@ -114,6 +116,7 @@ impl Database {
             cut: BTreeSet::new(),
             silent: BTreeSet::new(),
             taken: Vec::new(),
+            written: BTreeMap::new(),
             troubled: Instant::now(),
             counts: DatabaseCounts::default(),
             weakness,
@@ -137,6 +140,18 @@ impl Database {
     /// Who took the journal over, and when, of what was not taken back.
     pub(super) fn taken(&self) -> Vec<Taken> {
         self.lock().taken.clone()
+    }
+
+    /// When each record was appended; one that was taken back, when it was appended again.
+    pub(super) fn written(&self) -> BTreeMap<u64, Instant> {
+        self.lock().written.clone()
+    }
+
+    /// The epoch in which a process leads whose lease has not passed.
+    pub(super) fn led_by(&self, owner: &str) -> Option<u64> {
+        let server = self.lock();
+        let Part { epoch, owner: leader, until, .. } = &server.part;
+        (leader == owner && until.is_some_and(|until| until > Instant::now())).then_some(*epoch)
     }
 
     pub(super) fn counts(&self) -> DatabaseCounts {
@@ -308,6 +323,7 @@ impl Server {
             return Err(JournalError::Fenced);
         }
         let head = MemoryJournal::open(&self.shown).append(batch)?;
+        self.written.extend((after.seq + 1..=head.seq).map(|seq| (seq, Instant::now())));
         self.counts.largest_batch = self.counts.largest_batch.max(batch.records.len());
         // An owner goes on only after an acknowledgement.
         let confirmed = if self.weakness == Some(Weakness::AllIsDurable) { head.seq } else { after.seq };

@@ -2,6 +2,7 @@
 //! each node shows, and by what the journal holds in the end.
 
 use super::acknowledged::{Acknowledged, Asked};
+use super::bells::{self, EndpointRegistry, RingTerms};
 use super::blame::Blame;
 use super::database::{Database, Taken};
 use super::faults::Fault;
@@ -210,6 +211,22 @@ impl Judge {
             Ending { picture: None, at: hall.clock(), rested: false, digests: Some((state, folded)) };
         oracles.ended(Some((&hall, &Vitals::of_state(hall.clock()))), ending);
         self.report.take_over(oracles.take());
+    }
+
+    /// X1, X8, D3 and K2: what came to endpoints.
+    pub(super) fn rings(
+        &mut self,
+        at: Timestamp,
+        endpoints: &EndpointRegistry,
+        database: &Database,
+        terms: RingTerms,
+    ) {
+        // A journal that cannot be read was reported.
+        let Some(entries) = entries(database) else { return };
+        let found = bells::judge(endpoints, &entries, database, terms);
+        found.marks.iter().for_each(|mark| self.report.mark("bell", mark));
+        found.trace.iter().for_each(|attempt| self.trace.take(attempt));
+        self.found(at, found.violations);
     }
 
     /// K1 and K7: every turn is resolved once, and nobody has paid for what others did.

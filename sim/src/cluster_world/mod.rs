@@ -13,6 +13,7 @@
 //! | `database` | the database at its worst |
 //! | `reached` | the way to it from a machine |
 //! | `node` | a node on a machine |
+//! | `bells` | doorbells of agents, and their ringing |
 //! | `client` | agents |
 //! | `operator`, `beacon` | commands of the hall's operator; rounds of a beacon |
 //! | `faults` | what goes wrong with all of them |
@@ -26,6 +27,7 @@
 
 mod acknowledged;
 mod beacon;
+mod bells;
 mod blame;
 mod client;
 mod connection;

@@ -1,5 +1,6 @@
 //! A node as it is shipped, on a machine of the simulator: its roles, its link and its writer are those of the program.
 
+use super::bells::{EndpointRegistry, RingerParts, ring_while_leading};
 use super::database::Database;
 use super::http::{NodeServer, ServerParts};
 use super::network::{Network, address_of};
@@ -29,6 +30,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use tokio::sync::watch;
 use tokio::time::sleep;
 
 /// How long a challenge is valid.
@@ -45,6 +47,8 @@ pub(super) struct Hall {
     pub(super) crypto: Crypto,
     pub(super) database: Database,
     pub(super) network: Network,
+    /// Endpoints of agents, where agents have any.
+    pub(super) endpoints: Option<EndpointRegistry>,
     /// Whether nodes serve HTTP.
     pub(super) over_http: bool,
     /// Processes so far.
@@ -111,8 +115,16 @@ impl Running {
         let ends = Arc::clone(&process);
         let spawner = Arc::clone(&process);
         let (name, address) = (format!("node-{machine}"), address_of(machine));
+        let owner = format!("{name} {address} {number}");
+        let (lead_sender, lead) = watch::channel(false);
+        if let Some(registry) = hall.endpoints.clone() {
+            let (owner, engine, weakness) = (owner.clone(), engine.clone(), hall.weakness);
+            let parts = RingerParts { registry, process: number, owner, engine, weakness };
+            drop(process.spawn(Box::pin(ring_while_leading(parts, lead))));
+        }
         let leads = Leads {
-            owner: format!("{name} {address} {number}"),
+            owner,
+            lead_sender,
             hall: hall.clone(),
             dice: Dice::of(hall.seed, "process", number),
             reached: reached.clone(),
@@ -370,6 +382,8 @@ impl hall_driver::RawClocks for Shared {
 /// What a process needs to lead.
 struct Leads {
     owner: String,
+    /// Tells what acts once per hall whether this process leads.
+    lead_sender: watch::Sender<bool>,
     hall: Hall,
     dice: Dice,
     reached: Reached,
@@ -428,7 +442,11 @@ impl Leading for Leads {
         Box::pin(driven.hand_over_with(async |at| self.pause(at).await))
     }
 
-    fn begin(&mut self) {}
+    fn begin(&mut self) {
+        self.lead_sender.send_replace(true);
+    }
 
-    fn end(&mut self) {}
+    fn end(&mut self) {
+        self.lead_sender.send_replace(false);
+    }
 }

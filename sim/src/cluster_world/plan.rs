@@ -94,6 +94,12 @@ pub enum Weakness {
     OtherNodes,
     /// The state of a node is taken to be older than it is.
     EarlyEnds,
+    /// Leaders ring whether they have the right to lead or not, and take every refusal of a report for its record.
+    StubbornRingers,
+    /// Leaders ring and report nothing.
+    ForgetfulRingers,
+    /// Leaders ring nobody.
+    SilentRingers,
 }
 
 /// The parameters of a world of several nodes.
@@ -108,6 +114,8 @@ pub struct ClusterPlan {
     /// Time between two faults, on average.
     pub fault_every: Span,
     pub(super) trouble: StatementTrouble,
+    /// Whether most agents have a doorbell.
+    pub doorbells: bool,
     /// Whether agents send their requests over HTTP, and others read what is public.
     pub over_http: bool,
     /// How many of 1,000 connections of clients have faults.
@@ -129,7 +137,8 @@ impl ClusterPlan {
     }
 
     /// The plan of a busy world: a part of everything that may go wrong, and agents that play chess, in time and by the
-    /// rules, without a beacon and without an operator who acts. In one world of four they play over HTTP.
+    /// rules, without a beacon and without an operator who acts. In one world of two most of them have a doorbell, and in
+    /// one of four they play over HTTP.
     #[must_use]
     pub fn busy(seed: u64) -> Self {
         let mut dice = Dice::of(seed, "cluster plan", 0);
@@ -160,6 +169,7 @@ impl ClusterPlan {
             faults,
             fault_every,
             trouble,
+            doorbells: Dice::of(seed, "cluster plan with doorbells", 0).permille(500),
             over_http: false,
             connection_troubles: 0,
             acts_every: None,
@@ -196,7 +206,7 @@ impl ClusterPlan {
 
     /// The same world with several games and variants, in most cases one with chance and one whose turns are shared. Some
     /// agents are late, make illegal moves, wait in many lobbies, file again and leave, or write. Some worlds have a
-    /// beacon, and some an operator who acts. No agent has a doorbell.
+    /// beacon, and some an operator who acts.
     #[must_use]
     pub fn mixed(mut self) -> Self {
         let mut dice = Dice::of(self.base.seed, "mixed cluster plan", 0);

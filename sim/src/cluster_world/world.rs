@@ -1,5 +1,6 @@
 //! A world of several nodes: what it is made of, and how it runs from its beginning to its end.
 
+use super::bells::{self, EndpointRegistry, RingTerms};
 use super::client::Client;
 use super::database::Database;
 use super::faults::{self, Fault};
@@ -17,6 +18,7 @@ use crate::panics;
 use crate::report::{Violation, WorldReport};
 use hall_cluster::NodeRole;
 use hall_core::HallKeys;
+use hall_outbound::doorbell::public_key;
 use hall_wire::{Span, Timestamp};
 use std::cell::{Cell, RefCell, RefMut};
 use std::collections::BTreeSet;
@@ -62,8 +64,8 @@ pub(super) struct World {
     pub(super) connection_troubles: u32,
     /// Nothing goes wrong any more.
     pub(super) is_calm: Cell<bool>,
-    /// Nothing has gone wrong for so long that every node must be able to serve.
-    is_well: Cell<bool>,
+    /// When nothing had gone wrong for so long that every node must be able to serve.
+    well_since: Cell<Option<Instant>>,
     /// Nobody joins a lobby any more.
     pub(super) is_ending: Cell<bool>,
     pub(super) is_over: Cell<bool>,
@@ -93,6 +95,9 @@ async fn live(plan: &ClusterPlan, goes_on: &dyn Fn() -> bool) -> WorldReport {
     let world = Rc::new(World::new(plan));
     let base = &plan.base;
     for (number, actor) in (0..).zip(actors(base)) {
+        if let Some(endpoints) = &world.hall.endpoints {
+            bells::tend(&world, endpoints, usize::try_from(number).unwrap_or(0), actor.identity());
+        }
         let caller = Caller::new(Rc::clone(&world), usize::try_from(number).unwrap_or(0));
         let client = Client::new(caller, actor, Dice::of(base.seed, "client", number));
         drop(tokio::task::spawn_local(client.live()));
@@ -115,11 +120,12 @@ async fn live(plan: &ClusterPlan, goes_on: &dyn Fn() -> bool) -> WorldReport {
     world.calm_down();
     world.go_on_for(millis(SETTLES), goes_on).await;
     world.judge_calm();
-    world.is_well.set(true);
+    world.well_since.set(Some(Instant::now()));
     world.go_on_for(base.calm, goes_on).await;
     world.is_ending.set(true);
     world.go_on_for(Span::from_secs(30), goes_on).await;
     world.is_over.set(true);
+    world.hall.endpoints.iter().for_each(EndpointRegistry::end);
     world.go_on_for(millis(POLL_INTERVAL * 20), goes_on).await;
     // What was decided last is on its way to the others.
     world.go_on_until(|| world.all_show_all(), goes_on).await;
@@ -148,13 +154,17 @@ impl World {
     fn new(plan: &ClusterPlan) -> Self {
         let base = &plan.base;
         let database = Database::new(base.seed, plan.trouble, plan.weakness);
+        let endpoints = plan.doorbells.then(|| EndpointRegistry::new(base.seed, database.clone()));
+        let first = Keyring::of(base.seed).first();
+        let ring = endpoints.as_ref().map_or(first.ring, |it| public_key(&it.ring_key().public()));
         let hall = Hall {
             seed: base.seed,
             settings: base.settings.clone(),
-            keys: HallKeys { log: log_signer(base.seed).public(), ..Keyring::of(base.seed).first() },
+            keys: HallKeys { log: log_signer(base.seed).public(), ring },
             crypto: base.crypto,
             database,
             network: Network::new(base.seed),
+            endpoints,
             over_http: plan.over_http,
             processes: Arc::default(),
             decided: Arc::default(),
@@ -189,7 +199,7 @@ impl World {
             troubled: Cell::new(Instant::now()),
             connection_troubles: plan.connection_troubles,
             is_calm: Cell::new(false),
-            is_well: Cell::new(false),
+            well_since: Cell::default(),
             is_ending: Cell::new(false),
             is_over: Cell::new(false),
         }
@@ -209,7 +219,7 @@ impl World {
         let at = self.now();
         let mut judge = self.judge();
         judge.trace.take(&answer.bytes);
-        let found = judge.http.hears(answer, self.is_well.get());
+        let found = judge.http.hears(answer, self.well_since.get().is_some());
         judge.found(at, found);
     }
 
@@ -271,6 +281,7 @@ impl World {
         self.is_calm.set(true);
         self.disturb();
         self.hall.database.calm_down();
+        self.hall.endpoints.iter().for_each(EndpointRegistry::calm_down);
         for one in 0..self.machines.len() {
             for other in 0..self.machines.len() {
                 self.hall.network.heal(one, other);
@@ -302,10 +313,13 @@ impl World {
         }
     }
 
-    /// Whether every node shows what is durable.
+    /// Whether every node shows what is durable, and has decided nothing else.
     fn all_show_all(&self) -> bool {
         let head = self.hall.database.head().seq;
-        self.nodes().all(|(_, node)| node.engine.durable_seq() == head)
+        self.nodes().all(|(_, node)| {
+            let status = node.engine.status();
+            status.durable_seq == head && status.is_durable()
+        })
     }
 
     fn may_go_on(&self) -> bool {
@@ -430,6 +444,7 @@ impl World {
                         self.judge().violation("K3", at, text);
                     }
                     self.judge().ends(at, &self.hall.database, &decided, &last.engine);
+                    self.judge_rings(at);
                 }
                 None => self.judge().violation("K8", at, "nobody leads in the end"),
             }
@@ -442,6 +457,14 @@ impl World {
         report.virtual_millis = at.since(self.begins).as_millis();
         report.trace_hash = trace;
         report
+    }
+
+    /// What came to endpoints.
+    fn judge_rings(&self, at: Timestamp) {
+        let Some(endpoints) = &self.hall.endpoints else { return };
+        let has_beacon = self.hall.settings.beacon.is_some();
+        let terms = RingTerms { begun: self.begun, well_since: self.well_since.get(), has_beacon };
+        self.judge().rings(at, endpoints, &self.hall.database, terms);
     }
 
     /// What happened at the database.

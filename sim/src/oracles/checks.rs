@@ -149,7 +149,10 @@ pub const CHECKS: &[Check] = &[
     check("C3", "strikes shown are strikes given"),
     check("C4", "standings count a rated game once for each seat whose entry stands, by its result"),
     check("K1", "no acknowledged record is lost, doubled or changed over any sequence of leaders"),
-    check("K2", "the records of one epoch are those that its one leader decided"),
+    check(
+        "K2",
+        "the records of one epoch are those that its one leader decided, and no process rings without a lease",
+    ),
     check("K3", "at the same record all nodes have the same state, and it is that of the journal"),
     check("K4", "a signed read shows what anybody was told before; what a node shows never goes back"),
     check("K5", "a challenge is accepted once over all nodes and leaders"),

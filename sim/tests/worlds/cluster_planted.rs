@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 fn plan(seed: u64, faults: &[Fault]) -> ClusterPlan {
     let mut plan = ClusterPlan::busy(seed);
     plan.nodes = 3;
+    plan.doorbells = false;
     plan.faults = faults.to_vec();
     plan.fault_every = hall_wire::Span::from_secs(12);
     plan
@@ -113,6 +114,59 @@ fn of_two_nodes_one_may_be_gone_for_ever_and_the_other_one_leads() {
     let report = run(&plan);
     assert_eq!(report.violations, []);
     assert_eq!(report.faults.get(Fault::LoseForEver.word()), Some(&1), "the other one stays");
+}
+
+/// The same with agents that have doorbells; some think for long, so that turns stand for several attempts.
+fn plan_with_doorbells(seed: u64, faults: &[Fault]) -> ClusterPlan {
+    let mut plan = plan(seed, faults);
+    plan.base.agent_profiles.iter_mut().step_by(2).for_each(|profile| *profile = "slow");
+    plan.doorbells = true;
+    plan
+}
+
+/// Situations that clean worlds with doorbells come into.
+const RING_SITUATIONS: [&str; 9] = [
+    "bell:failing",
+    "bell:flapping",
+    "bell:good",
+    "bell:mute",
+    "bell:report lost",
+    "bell:rung by several leaders",
+    "bell:rung five times",
+    "bell:rung in time",
+    "bell:slow",
+];
+
+#[test]
+fn every_planted_fault_of_ringers_of_several_nodes_is_reported() {
+    let away = [Fault::DatabaseAway];
+    let cut = [Fault::CutFromDatabase];
+    let paused = [Fault::PauseLeader];
+    let mut marks = BTreeSet::new();
+    for faults in [&away, &cut, &paused] {
+        for seed in 1..=4 {
+            let report = run(&plan_with_doorbells(seed, faults));
+            assert_eq!(report.violations, [], "{faults:?}, seed {seed}");
+            marks.extend(report.marks);
+        }
+    }
+    let reached = RING_SITUATIONS.into_iter().filter(|mark| !marks.contains(*mark));
+    assert_eq!(reached.collect::<Vec<_>>(), [""; 0], "never reached");
+    let stubborn = Weakness::StubbornRingers;
+    let planted: [(&str, &str, &[Fault], Weakness); 6] = [
+        ("K2", "a leader rings while the database is away", &away, stubborn),
+        ("K2", "a leader that is cut off from the database goes on ringing", &cut, stubborn),
+        ("K2", "a leader that stood still goes on ringing", &paused, stubborn),
+        ("X1", "a leader that was replaced rings for turns that are over", &cut, stubborn),
+        ("X1", "leaders ring and record no attempt", &paused, Weakness::ForgetfulRingers),
+        ("X8", "leaders ring nobody", &away, Weakness::SilentRingers),
+    ];
+    let rows = planted.map(|(check, what, faults, weakness)| Row {
+        what: what.to_owned(),
+        check,
+        reported: reported(check, |seed| plan_with_doorbells(seed, faults), weakness),
+    });
+    compare("Doorbells of worlds of several nodes", &rows);
 }
 
 /// Situations that clean worlds over HTTP come into.
