@@ -2,7 +2,7 @@
 //! system clock by at most 500 parts per million. It never runs backwards.
 
 use hall_wire::Timestamp;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Where the hall's time comes from.
 pub trait HallClock: Send + Sync {
@@ -16,7 +16,7 @@ pub trait HallClock: Send + Sync {
     /// is ahead stands still until the leader's has come so far.
     fn follow(&self, leader: Timestamp);
 
-    /// Another process leads whose time is not known yet: the clock stands still.
+    /// Another process leads whose time is not known yet: the clock goes on from what it shows.
     fn forget_leader(&self);
 
     /// Shows the time of this machine from now on.
@@ -59,7 +59,7 @@ enum Source {
     Own,
     /// The process that leads: its time in milliseconds, at the least, less the monotonic clock of this machine.
     Leader(i64),
-    /// A process that leads and has not told its time.
+    /// A process that leads and has not told its time: what is shown is carried on, which was the leader's time or before.
     Unknown,
 }
 
@@ -84,7 +84,7 @@ impl<R: RawClocks> MonotonicClock<R> {
         Self { raw, state: Mutex::new(state) }
     }
 
-    /// The clock of a process that follows: until it is told the leader's time it shows only what it is raised to, because
+    /// The clock of a process that follows: until it is told the leader's time it carries on what it is raised to, because
     /// the clock of this machine may be ahead of the leader's.
     #[must_use]
     pub fn following(raw: R) -> Self {
@@ -94,8 +94,9 @@ impl<R: RawClocks> MonotonicClock<R> {
     }
 }
 
-impl<R: RawClocks> HallClock for MonotonicClock<R> {
-    fn now(&self) -> Timestamp {
+impl<R: RawClocks> MonotonicClock<R> {
+    /// The reading, carried on to this moment.
+    fn read(&self) -> MutexGuard<'_, Reading> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let monotonic = self.raw.monotonic_millis().max(state.monotonic);
         let elapsed = i128::from(monotonic - state.monotonic) * 1_000_000;
@@ -103,7 +104,7 @@ impl<R: RawClocks> HallClock for MonotonicClock<R> {
             state.monotonic = monotonic;
             let next = match state.source {
                 Source::Leader(ahead) => state.hall_nanos.max(i128::from(monotonic + ahead) * 1_000_000),
-                Source::Unknown => state.hall_nanos,
+                Source::Unknown => state.hall_nanos + elapsed,
                 Source::Own => {
                     let carried = state.hall_nanos + elapsed;
                     let behind = i128::from(self.raw.wall_millis()) * 1_000_000 - carried;
@@ -113,11 +114,17 @@ impl<R: RawClocks> HallClock for MonotonicClock<R> {
             };
             state.set(next);
         }
-        state.shown
+        state
+    }
+}
+
+impl<R: RawClocks> HallClock for MonotonicClock<R> {
+    fn now(&self) -> Timestamp {
+        self.read().shown
     }
 
     fn raise_to(&self, floor: Timestamp) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.read();
         let raised = state.hall_nanos.max(i128::from(floor.as_millis()) * 1_000_000);
         state.set(raised);
     }
@@ -135,8 +142,7 @@ impl<R: RawClocks> HallClock for MonotonicClock<R> {
     }
 
     fn forget_leader(&self) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.source = Source::Unknown;
+        self.read().source = Source::Unknown;
     }
 
     fn lead(&self) {
@@ -273,11 +279,12 @@ mod tests {
         let raw = Scripted::default();
         raw.pass(900_000, 0);
         let clock = MonotonicClock::following(raw.clone());
+        raw.pass(1_000, 1_000);
         clock.raise_to(at(50_000));
         raw.pass(1_000, 1_000);
         assert_eq!(
             clock.now(),
-            at(50_000),
+            at(51_000),
             "its own clock is a quarter of an hour ahead, and does not count"
         );
         clock.follow(at(60_000));
@@ -288,12 +295,14 @@ mod tests {
         assert_eq!(clock.now(), at(61_499), "this answer was under way for longer");
         clock.forget_leader();
         raw.pass(500, 500);
-        assert_eq!(clock.now(), at(61_499), "nobody has told the time of the next leader");
-        clock.follow(at(61_400));
-        raw.pass(500, 500);
-        assert_eq!(clock.now(), at(61_900), "which was behind for a moment");
+        assert_eq!(clock.now(), at(61_999), "nobody has told the time of the next leader, and time goes on");
+        clock.follow(at(61_800));
+        raw.pass(100, 100);
+        assert_eq!(clock.now(), at(61_999), "which is behind");
+        raw.pass(400, 400);
+        assert_eq!(clock.now(), at(62_300));
         clock.lead();
-        assert_eq!(clock.now(), at(903_500), "when it leads its own clock counts, and time has passed");
+        assert_eq!(clock.now(), at(904_500), "when it leads its own clock counts, and time has passed");
     }
 
     #[test]
