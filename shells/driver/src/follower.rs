@@ -145,9 +145,19 @@ impl Follower {
     /// # Errors
     /// The journal cannot be read, or does not continue what was applied.
     pub fn catch_up(&mut self, until: u64) -> Result<(), FollowError> {
+        let reader = Arc::clone(&self.reader);
+        self.catch_up_from(&*reader, until)
+    }
+
+    /// The same, by another reader of the journal.
+    pub(crate) fn catch_up_from(
+        &mut self,
+        reader: &dyn JournalReader,
+        until: u64,
+    ) -> Result<(), FollowError> {
         while self.head.seq < until {
             let most = usize::try_from(until - self.head.seq).unwrap_or(PAGE).min(PAGE);
-            let records = self.reader.records(self.head.seq + 1, most).map_err(RecoverError::from)?;
+            let records = reader.records(self.head.seq + 1, most).map_err(RecoverError::from)?;
             let Some(last) = records.last() else { break };
             let (first, head) = (self.head.seq + 1, last.head());
             let records = records.into_iter().map(|Record { bytes, .. }| bytes).collect();

@@ -1,5 +1,6 @@
 //! Running the writer, on its own thread or driven by the caller, and taking snapshots.
 
+use crate::archive::Archive;
 use crate::challenges::Right;
 use crate::clock::HallClock;
 use crate::counters::Counters;
@@ -79,20 +80,23 @@ impl Follower {
         observer: Option<Box<dyn Observer>>,
     ) -> Result<Driven, StartError> {
         let LeadOptions { settings, keys, mut journal, entropy, reserve_bytes, snapshot_every } = options;
-        self.catch_up(journal.head().seq)?;
+        // Who leads waits for what it must know; the reader of one that follows may give a journal up that is slow now.
+        let patient = journal.reader();
+        self.catch_up_from(&*patient, journal.head().seq)?;
         if self.head != journal.head() {
             return Err(FollowError::Diverged { seq: journal.head().seq }.into());
         }
         let Self { shared, reader, away_since, recovered, .. } = self;
         let (_, from_snapshot, _) = recovered;
-        let growth = {
+        let (growth, archive) = {
             let state = shared.state.read().unwrap_or_else(PoisonError::into_inner);
             if state.hall.keys().is_some_and(|known| *known != keys) {
                 return Err(StartError::OtherKeys);
             }
-            fill(&mut *journal, &state.hall)?
+            let archive = Archive::new(patient, *state.hall.catalog(), Arc::clone(&shared.durable));
+            (fill(&mut *journal, &state.hall)?, archive)
         };
-        ends::fill(&mut *journal, &shared.archive, from_snapshot)?;
+        ends::fill(&mut *journal, &archive, from_snapshot)?;
         shared.clock.lead();
         let mut writer = Writer::new(Arc::clone(&shared), journal, entropy, reserve_bytes, growth, observer);
         writer.begin(Command::Hall(HallCommand::Start { settings, keys }), away_since)?;
