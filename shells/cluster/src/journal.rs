@@ -53,7 +53,7 @@ pub struct Owned {
 
 /// The lease of an owner. It serves liveness only: an owner that others have replaced can append nothing.
 pub trait Lease: Send + Sync {
-    /// Extends it to its full length from now on.
+    /// Extends it to its full length from now on. An attempt that gets no answer fails within half of that.
     ///
     /// # Errors
     /// [`JournalError::Fenced`] if somebody else has taken over; any other error means that it may have been extended or

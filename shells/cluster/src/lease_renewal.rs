@@ -2,17 +2,23 @@
 
 use crate::journal::Lease;
 use crate::node::Spawn;
+use futures_util::future::BoxFuture;
 use hall_driver::{Engine, RawClocks, Right};
 use hall_journal::JournalError;
+use std::future::pending;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, sleep};
 
 /// Parts of a lease after which it is renewed.
 const RENEWALS: u32 = 4;
+/// Parts of a lease after which a failed attempt is repeated: there is time for two before the right to lead has passed.
+const PAUSES: u32 = 40;
+/// Parts of a lease after which the writer is looked at.
+const CHECKS: u32 = 16;
 /// How long a writer that is alive may take for a step: an idle one takes one every 500 ms.
 const STEP_TIMEOUT: Duration = Duration::from_millis(1_500);
 /// Parts of a lease, the last of which a leader does not rely on: clocks drift.
@@ -61,52 +67,16 @@ impl LeaseRenewal {
             stopped: Notify::new(),
             writer: OnceLock::new(),
         });
-        let renewed = Arc::clone(&state);
-        let task = spawn(Box::pin(async move {
-            let (mut steps, mut stepped) = (None, Instant::now());
-            // Whether the log says already that the lease is not renewed.
-            let mut is_reported = false;
-            loop {
-                // It is either told to stop, or the time has come.
-                let _ = timeout(length / RENEWALS, renewed.stopped.notified()).await;
-                if renewed.stops.load(Ordering::Relaxed) {
-                    break;
-                }
-                let now = renewed.writer.get().map(Engine::steps);
-                if now != steps || now.is_none() {
-                    (steps, stepped) = (now, Instant::now());
-                }
-                // One that still begins to lead, with an append that nobody confirms, waits no longer than it may.
-                if now.is_none() && !renewed.is_right() {
-                    lease.sever();
-                }
-                // One that hangs leaves the lead to another node, and waits no longer than it may lead.
-                if stepped.elapsed() > STEP_TIMEOUT {
-                    if !std::mem::replace(&mut is_reported, true) {
-                        tracing::warn!("the writer hangs: the lease is not renewed");
-                    }
-                    if !renewed.is_right() {
-                        lease.sever();
-                    }
-                    continue;
-                }
-                let began = renewed.clocks.monotonic_millis();
-                match lease.renew().await {
-                    Ok(()) => {
-                        renewed.right.store(began + relied_on, Ordering::Relaxed);
-                        if std::mem::take(&mut is_reported) {
-                            tracing::info!("the lease is renewed again");
-                        }
-                    }
-                    Err(JournalError::Fenced) => on_failure("another node leads now"),
-                    Err(error) => {
-                        if !std::mem::replace(&mut is_reported, true) {
-                            tracing::warn!(%error, "the lease could not be renewed; it is tried until it is");
-                        }
-                    }
-                }
-            }
-        }));
+        let renewing = Renewing {
+            length,
+            relied_on,
+            state: Arc::clone(&state),
+            on_failure,
+            steps: None,
+            stepped: Instant::now(),
+            is_reported: false,
+        };
+        let task = spawn(Box::pin(renewing.run(lease)));
         Self { state, task }
     }
 
@@ -130,11 +100,100 @@ impl LeaseRenewal {
     }
 }
 
+/// The task of a renewal.
+struct Renewing {
+    length: Duration,
+    /// For how long after a renewal has begun a leader relies on it, in milliseconds.
+    relied_on: i64,
+    state: Arc<LeaseState>,
+    on_failure: Arc<dyn Fn(&str) + Send + Sync>,
+    /// The steps of the writer when it was looked at, and since when it has taken no other.
+    steps: Option<u64>,
+    stepped: Instant,
+    /// Whether the log says already that the lease is not renewed.
+    is_reported: bool,
+}
+
+impl Renewing {
+    async fn run(mut self, lease: Box<dyn Lease>) {
+        let mut attempt: Option<(i64, BoxFuture<'_, Result<(), JournalError>>)> = None;
+        let mut next = Instant::now() + self.length / RENEWALS;
+        loop {
+            let outcome = tokio::select! {
+                biased;
+                () = self.state.stopped.notified() => None,
+                outcome = finished(&mut attempt) => Some(outcome),
+                // A writer that hangs is noticed also while the journal does not answer.
+                () = sleep(self.length / CHECKS) => None,
+            };
+            if let Some((began, renewed)) = outcome {
+                attempt = None;
+                next = Instant::now()
+                    + if renewed.is_ok() { self.length / RENEWALS } else { self.length / PAUSES };
+                self.take(began, renewed);
+            }
+            if self.state.stops.load(Ordering::Relaxed) {
+                // Nothing may be renewed any more when this returns.
+                if let Some((_, attempt)) = attempt {
+                    let _ = attempt.await;
+                }
+                return;
+            }
+            if self.is_alive(&*lease) && attempt.is_none() && next <= Instant::now() {
+                attempt = Some((self.state.clocks.monotonic_millis(), lease.renew()));
+            }
+        }
+    }
+
+    fn take(&mut self, began: i64, renewed: Result<(), JournalError>) {
+        match renewed {
+            Ok(()) => {
+                self.state.right.store(began + self.relied_on, Ordering::Relaxed);
+                if std::mem::take(&mut self.is_reported) {
+                    tracing::info!("the lease is renewed again");
+                }
+            }
+            Err(JournalError::Fenced) => (self.on_failure)("another node leads now"),
+            Err(error) => {
+                if !std::mem::replace(&mut self.is_reported, true) {
+                    tracing::warn!(%error, "the lease could not be renewed; it is tried until it is");
+                }
+            }
+        }
+    }
+
+    /// Whether the writer takes steps, so that the lease may be renewed.
+    fn is_alive(&mut self, lease: &dyn Lease) -> bool {
+        let now = self.state.writer.get().map(Engine::steps);
+        if now != self.steps || now.is_none() {
+            (self.steps, self.stepped) = (now, Instant::now());
+        }
+        let hangs = self.stepped.elapsed() > STEP_TIMEOUT;
+        // Whoever hangs, or still begins to lead with an append that nobody confirms, waits no longer than it may lead.
+        if (hangs || now.is_none()) && !self.state.is_right() {
+            lease.sever();
+        }
+        if hangs && !std::mem::replace(&mut self.is_reported, true) {
+            tracing::warn!("the writer hangs: the lease is not renewed");
+        }
+        !hangs
+    }
+}
+
+/// The result of an attempt, with when it began, once there is one.
+async fn finished(
+    attempt: &mut Option<(i64, BoxFuture<'_, Result<(), JournalError>>)>,
+) -> (i64, Result<(), JournalError>) {
+    match attempt {
+        Some((began, renewed)) => (*began, renewed.await),
+        None => pending().await,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use futures_util::FutureExt as _;
-    use futures_util::future::BoxFuture;
 
     /// The time of the test.
     struct Paused(Instant);
@@ -150,29 +209,63 @@ mod tests {
     }
 
     /// A journal that confirms nothing.
-    struct Silent(Arc<AtomicI64>);
+    #[derive(Clone, Default)]
+    struct Silent {
+        /// How long it takes to fail.
+        fails_after: Duration,
+        attempts: Arc<AtomicI64>,
+        severed: Arc<AtomicI64>,
+    }
 
     impl Lease for Silent {
         fn renew(&self) -> BoxFuture<'_, Result<(), JournalError>> {
-            async { Err(JournalError::Poisoned) }.boxed()
+            self.attempts.fetch_add(1, Ordering::Relaxed);
+            sleep(self.fails_after).map(|()| Err(JournalError::Poisoned)).boxed()
         }
 
         fn sever(&self) {
-            self.0.fetch_add(1, Ordering::Relaxed);
+            self.severed.fetch_add(1, Ordering::Relaxed);
         }
+    }
+
+    /// Renews the lease of a node that begins to lead.
+    fn renewal(lease: &Silent) -> LeaseRenewal {
+        let (lease, length) = (Box::new(lease.clone()), Duration::from_secs(4));
+        let clocks = Arc::new(Paused(Instant::now()));
+        let spawn: Spawn = Arc::new(|task| tokio::spawn(task));
+        LeaseRenewal::start(lease, length, 0, clocks, Arc::new(|why| panic!("{why}")), &spawn)
+    }
+
+    async fn severs_when_the_right_has_passed(lease: Silent) {
+        let renewal = renewal(&lease);
+        sleep(Duration::from_secs(3)).await;
+        assert_eq!(lease.severed.load(Ordering::Relaxed), 0, "it may lead");
+        sleep(Duration::from_secs(1)).await;
+        assert_ne!(lease.severed.load(Ordering::Relaxed), 0);
+        renewal.stop().await;
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_node_that_begins_to_lead_waits_for_its_first_append_no_longer_than_it_may_lead() {
-        let severed = Arc::new(AtomicI64::new(0));
-        let (lease, length) = (Box::new(Silent(Arc::clone(&severed))), Duration::from_secs(4));
-        let clocks = Arc::new(Paused(Instant::now()));
-        let spawn: Spawn = Arc::new(|task| tokio::spawn(task));
-        let renewal = LeaseRenewal::start(lease, length, 0, clocks, Arc::new(|why| panic!("{why}")), &spawn);
-        tokio::time::sleep(Duration::from_secs(3)).await;
-        assert_eq!(severed.load(Ordering::Relaxed), 0, "it may lead");
-        tokio::time::sleep(Duration::from_secs(2)).await;
-        assert_ne!(severed.load(Ordering::Relaxed), 0);
+        severs_when_the_right_has_passed(Silent::default()).await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn it_waits_no_longer_either_while_a_renewal_gets_no_answer() {
+        let fails_after = Duration::from_secs(60);
+        severs_when_the_right_has_passed(Silent { fails_after, ..Silent::default() }).await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_renewal_that_fails_is_tried_again_before_the_right_to_lead_has_passed() {
+        let fails_after = Duration::from_secs(1);
+        let lease = Silent { fails_after, ..Silent::default() };
+        let renewal = renewal(&lease);
+        // It begins after a second, and each attempt fails after another one.
+        sleep(Duration::from_millis(2_900)).await;
+        assert_eq!(lease.attempts.load(Ordering::Relaxed), 2);
+        sleep(Duration::from_millis(300)).await;
+        assert_eq!(lease.attempts.load(Ordering::Relaxed), 3);
         renewal.stop().await;
     }
 }

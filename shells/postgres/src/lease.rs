@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::task::AbortHandle;
+use tokio::time::timeout;
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
@@ -178,9 +179,11 @@ impl Lease {
              where id = $1 and epoch = $2 returning epoch",
             connector.settings.schema
         );
-        // One that takes longer says nothing about the lease any more.
-        let limit = connector.settings.answer_timeout.min(self.length / 2);
-        let work = async move {
+        // One that takes longer says nothing about the lease any more, and there must be time to try again; with a new
+        // connection it takes twice as long at most.
+        let limit = connector.settings.answer_timeout.min(self.length / 4);
+        let limit_with_connection = limit * 2;
+        let attempt = async move {
             let mut slot = slot.lock().await;
             let session = match slot.take().filter(|session| !session.is_closed()) {
                 Some(session) => session,
@@ -199,6 +202,10 @@ impl Lease {
             // A session that failed is not kept: an answer that comes late must not be taken for the next one's.
             *slot = Some(session);
             Ok::<usize, String>(rows.len())
+        };
+        let work = async move {
+            let changed = timeout(limit_with_connection, attempt).await;
+            changed.unwrap_or_else(|_| Err(format!("no answer within {limit_with_connection:?}")))
         };
         let changed = self.shared.runtime.run(work);
         match changed.unwrap_or_else(|_| Err("the thread of the connections has stopped".to_owned())) {
