@@ -10,7 +10,7 @@ use hall_driver::{AnswerSlot, ChallengeRefused, Challenges, Committed, Engine, F
 use hall_wire::text::decode_hex;
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Notify, mpsc, oneshot};
@@ -20,6 +20,9 @@ use tokio::time::timeout;
 const HEARTBEAT: Duration = Duration::from_millis(50);
 /// How long the leader may say nothing. It answers every message.
 const LEADER_TIMEOUT: Duration = Duration::from_secs(2);
+/// Bytes of records that may wait for the node's thread: what a busy hall writes in some seconds. A node that is further
+/// behind gives the link up, and reads the journal.
+const BACKLOG_BYTES: usize = 16 * 1024 * 1024;
 
 /// What the link tells the node, in order.
 #[derive(Debug)]
@@ -62,6 +65,32 @@ pub(crate) struct LinkContext {
     pub(crate) engine: Engine,
     pub(crate) challenges: Arc<Challenges>,
     pub(crate) spawn: Spawn,
+    pub(crate) backlog: Arc<Backlog>,
+}
+
+/// The batches that wait for the node's thread.
+#[derive(Debug, Default)]
+pub(crate) struct Backlog(AtomicUsize);
+
+impl Backlog {
+    /// Counts a batch that is about to wait; `false` if it may not, because too much waits already.
+    fn add(&self, batch: &Committed) -> bool {
+        let bytes = size(batch);
+        let waits = self.0.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        if waits > BACKLOG_BYTES {
+            self.0.fetch_sub(bytes, Ordering::Relaxed);
+        }
+        waits <= BACKLOG_BYTES
+    }
+
+    /// A batch waits no longer.
+    pub(crate) fn remove(&self, batch: &Committed) {
+        self.0.fetch_sub(size(batch), Ordering::Relaxed);
+    }
+}
+
+fn size(batch: &Committed) -> usize {
+    batch.records.iter().map(Vec::len).sum()
 }
 
 /// What the follower has asked and the leader has not answered.
@@ -204,7 +233,14 @@ async fn hear<S: Stream>(
             tell(News::Nodes(nodes));
         }
         match within(incoming.batches(&message.batches)).await {
-            Ok(batches) => batches.into_iter().for_each(|batch| tell(News::Batch(batch))),
+            Ok(batches) => {
+                for batch in batches {
+                    if !node.backlog.add(&batch) {
+                        return io::Error::other("this node is too far behind, and reads the journal");
+                    }
+                    tell(News::Batch(batch));
+                }
+            }
             Err(error) => return error,
         }
         let mut asked = asked.lock().unwrap_or_else(PoisonError::into_inner);

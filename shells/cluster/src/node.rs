@@ -231,7 +231,13 @@ impl Node {
         let (tell, news) = unbounded_channel();
         Self {
             owner: format!("{name} {address} {incarnation}"),
-            link_context: LinkContext { name, engine: follower.engine(), challenges, spawn },
+            link_context: LinkContext {
+                name,
+                engine: follower.engine(),
+                challenges,
+                spawn,
+                backlog: Arc::default(),
+            },
             transport,
             journal,
             lease,
@@ -337,6 +343,9 @@ impl Node {
                 biased;
                 () = control.changed.notified() => {}
                 Some((number, news)) = self.news.recv() => {
+                    if let News::Batch(batch) = &news {
+                        self.link_context.backlog.remove(batch);
+                    }
                     if number == self.links {
                         self.hear(news, follower).await?;
                     }

@@ -4,7 +4,7 @@ use crate::nodes::{LEASE, Nodes};
 use hall_cluster::NodeRole;
 use hall_core::rooms::RoomChange;
 use hall_core::{Caller, Command, HallCommand};
-use hall_driver::Unavailable;
+use hall_driver::{Lead, Unavailable};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
@@ -99,6 +99,35 @@ async fn a_follower_knows_how_many_durable_records_it_does_not_show_yet() {
     follower.until(|status| status.applied == durable).await;
     let leads = leader.running.status();
     assert_eq!((leads.applied, leads.durable), (durable, durable), "a leader is behind nobody");
+    nodes.stop();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_follower_that_applies_too_slowly_gives_the_link_up_and_reads_the_journal() {
+    let nodes = Nodes::start(2).await;
+    let [leader, follower] = &nodes.nodes[..] else { panic!("two nodes") };
+    let ada = leader.register("ada", 1).await;
+    let (holds, held) = channel();
+    let (release, released) = channel::<()>();
+    let engine = follower.engine.clone();
+    let looking = std::thread::spawn(move || {
+        engine.peek(|_| {
+            holds.send(()).unwrap();
+            let _ = released.recv();
+        });
+    });
+    held.recv().unwrap();
+    // Until the follower says by itself that it takes no more.
+    let mut written = 0;
+    while follower.engine.lead() == Lead::Elsewhere {
+        leader.write_much(ada).await;
+        written += 1;
+        assert!(written < 1_000, "what waits has no bound");
+    }
+    drop(release);
+    looking.join().unwrap();
+    nodes.digest().await;
+    follower.until(|status| status.role == NodeRole::Follower).await;
     nodes.stop();
 }
 

@@ -5,6 +5,7 @@ use hall_cluster::{
     Holder, Identity, LeadWith, Leading, Lease, NodeOptions, NodeRole, NodeStatus, Owned, RunningNode,
     SecureTcp, SharedError, SharedJournal, start,
 };
+use hall_core::desk::{FeedbackKind, NewFeedback};
 use hall_core::fixtures::{filing, keys, registration};
 use hall_core::{
     Answer, Caller, Command, DeskCommand, Division, Entropy, Filing, Hall, HallSettings, JoinLobby, Reply,
@@ -187,7 +188,7 @@ impl Leading for Leads {
         let mut secret = [0; 32];
         Counting(Arc::clone(&self.0)).fill(&mut secret);
         let options = LeadOptions {
-            settings: HallSettings { joins_per_day: 0, ..HallSettings::default() },
+            settings: HallSettings { joins_per_day: 0, feedback_per_day: 0, ..HallSettings::default() },
             keys: keys(),
             journal,
             entropy: Box::new(Counting(Arc::clone(&self.0))),
@@ -314,6 +315,13 @@ impl Node {
 
     pub(crate) async fn granted(&self, who: Caller, what: Command) -> Reply {
         self.ask(who, what).await.unwrap().unwrap()
+    }
+
+    /// Has the hall keep a record of 64 KiB.
+    pub(crate) async fn write_much(&self, agent: AgentId) {
+        let (kind, subject, body) = (FeedbackKind::Other, String::new(), "x".repeat(64 * 1024));
+        let post = DeskCommand::PostFeedback(NewFeedback { kind, subject, body, context: None });
+        self.granted(Caller::Agent(agent), Command::Desk(post)).await;
     }
 
     /// Registers an agent here, and files what it needs to play.
