@@ -37,6 +37,8 @@ pub struct Holder {
     pub owner: String,
     /// The rest of its lease by the journal's own clock; zero when anybody may take over.
     pub left: Duration,
+    /// Whether it has no owner: the last one has given it back, or there was none.
+    pub is_released: bool,
     /// The last record of which an owner has had a confirmation. What lies behind it may still be lost.
     pub durable: u64,
 }

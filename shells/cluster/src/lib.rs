@@ -19,6 +19,7 @@ mod identity;
 mod journal;
 mod leading;
 mod lease_renewal;
+mod lease_watch;
 mod link;
 mod messages;
 mod node;

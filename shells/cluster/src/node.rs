@@ -10,6 +10,7 @@ use crate::control::{Control, NodeHandle, NodeRole, NodeStatus};
 use crate::journal::{Holder, Owned, SharedError, SharedJournal};
 use crate::leading::{LeadWith, Leading};
 use crate::lease_renewal::LeaseRenewal;
+use crate::lease_watch::LeaseWatch;
 use crate::link::{self, LinkContext, News, Tell};
 use crate::serve::{self, FollowerStatus, Followers, Leadership};
 use crate::transport::{Connection, Transport};
@@ -54,7 +55,7 @@ pub struct NodeOptions {
     pub transport: Arc<dyn Transport>,
     /// The journal that all nodes share.
     pub journal: Arc<dyn SharedJournal>,
-    /// For how long others leave the journal to a leader that says nothing.
+    /// For how long others leave the journal to a leader that says nothing; the same for all nodes.
     pub lease: Duration,
     /// The clocks of this machine.
     pub clocks: Arc<dyn RawClocks>,
@@ -172,6 +173,7 @@ pub struct Node {
     transport: Arc<dyn Transport>,
     journal: Arc<dyn SharedJournal>,
     lease: Duration,
+    lease_watch: LeaseWatch,
     clocks: Arc<dyn RawClocks>,
     leading: Box<dyn Leading>,
     on_failure: Arc<dyn Fn(&str) + Send + Sync>,
@@ -241,6 +243,7 @@ impl Node {
             transport,
             journal,
             lease,
+            lease_watch: LeaseWatch::new(lease),
             clocks,
             leading,
             on_failure,
@@ -456,13 +459,14 @@ impl Node {
         holder: Holder,
         follower: &mut Follower,
     ) -> Result<Option<Taken>, Failure> {
-        let Holder { epoch, owner, left, durable } = holder;
+        let has_passed = self.lease_watch.has_passed(&holder, Instant::now());
+        let Holder { epoch, owner, left, durable, .. } = holder;
         self.control.heard_durable(durable);
         self.control.change(|status| {
             status.epoch = epoch;
             status.leader = owner.rsplit_once(' ').map(|(named, _)| named.to_owned());
         });
-        if left.is_zero() && self.yields_until.is_none_or(|until| until <= Instant::now()) {
+        if has_passed && self.yields_until.is_none_or(|until| until <= Instant::now()) {
             let began = self.clocks.monotonic_millis();
             match self.journal.take(&self.owner, self.lease).await {
                 Ok(Some(owned)) => return Ok(Some((owned, began))),

@@ -164,9 +164,9 @@ impl SharedJournal for SharedDatabase {
     fn holder(&self) -> BoxFuture<'static, Result<Holder, SharedError>> {
         let database = self.0.clone();
         waited_for(move || {
-            let hall_postgres::Holder { epoch, owner, left, durable, .. } =
+            let hall_postgres::Holder { epoch, owner, left, is_released, durable, .. } =
                 database.holder().map_err(|error| SharedError(error.to_string()))?;
-            Ok(Holder { epoch, owner, left, durable })
+            Ok(Holder { epoch, owner, left, is_released, durable })
         })
     }
 

@@ -179,7 +179,7 @@ async fn take_epoch(
     let sql = format!(
         "update {schema}.part set epoch = epoch + 1, owner = $2, \
          lease_until = clock_timestamp() + $3 * interval '1 millisecond' \
-         where id = $1 and {condition} returning epoch, owner, 0::bigint, next_seq, chain, durable_seq"
+         where id = $1 and {condition} returning epoch, owner, 0::bigint, next_seq, chain, durable_seq, false"
     );
     let taken = session.confirmed(limit, &sql, &params).await.map_err(failed)?;
     if let Some(row) = taken.first() {

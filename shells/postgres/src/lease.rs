@@ -45,6 +45,8 @@ pub struct Holder {
     pub owner: String,
     /// The rest of its lease by the database's clock; zero when anybody may take over.
     pub left: Duration,
+    /// Whether it has no owner: the last one has released it, or there was none.
+    pub is_released: bool,
     /// Where the journal ends on this server. The last batch may not be confirmed yet.
     pub head: Head,
     /// The last record of which an owner has had a confirmation. It lags behind the end by the last batch until the owner
@@ -68,20 +70,29 @@ impl Holder {
         let row = row.ok_or("there is no epoch row")?;
         let read = || {
             let (epoch, owner, left) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
-            Ok::<(i64, String, i64, i64, Vec<u8>, i64), tokio_postgres::Error>((
+            Ok::<(i64, String, i64, i64, Vec<u8>, i64, bool), tokio_postgres::Error>((
                 epoch,
                 owner,
                 left,
                 row.try_get(3)?,
                 row.try_get(4)?,
                 row.try_get(5)?,
+                row.try_get(6)?,
             ))
         };
-        let (epoch, owner, left, next, chain, durable) = read().map_err(|error| error.to_string())?;
+        let (epoch, owner, left, next, chain, durable, is_released) =
+            read().map_err(|error| error.to_string())?;
         let left = Duration::from_millis(u64::try_from(left).unwrap_or(0));
         let chain = chain.try_into().map_err(|_| "the chain in the epoch row has another length")?;
         let head = Head { seq: to_sequence(next)?.saturating_sub(1), chain };
-        Ok(Self { epoch: to_sequence(epoch)?, owner, left, head, durable: to_sequence(durable)? })
+        Ok(Self {
+            epoch: to_sequence(epoch)?,
+            owner,
+            left,
+            is_released,
+            head,
+            durable: to_sequence(durable)?,
+        })
     }
 }
 
@@ -90,7 +101,7 @@ pub(crate) fn holder_sql(schema: &str) -> String {
     format!(
         "select epoch, owner, case when lease_until <= clock_timestamp() then 0 else ceil(1000 * extract(epoch from \
          least(lease_until, clock_timestamp() + interval '1 year') - clock_timestamp()))::bigint end, next_seq, chain, \
-         durable_seq \
+         durable_seq, lease_until = '-infinity' \
          from {schema}.part where id = $1"
     )
 }

@@ -35,8 +35,16 @@ pub(super) struct Database(Arc<Mutex<Server>>);
 pub(super) struct Part {
     pub(super) epoch: u64,
     pub(super) owner: String,
+    /// The end of its lease; none if it has no owner.
     pub(super) until: Option<Instant>,
+    /// How far the clock of the server was ahead when that was written.
+    pub(super) ahead: Duration,
     pub(super) durable: u64,
+}
+
+impl Part {
+    /// A journal that nobody has owned.
+    const NEW: Self = Self { epoch: 0, owner: String::new(), until: None, ahead: Duration::ZERO, durable: 0 };
 }
 
 /// What a statement has changed, in the order of the write-ahead log.
@@ -57,6 +65,8 @@ pub(super) struct Taken {
 pub(super) struct Server {
     pub(super) dice: Dice,
     trouble: StatementTrouble,
+    /// How far its clock is ahead.
+    ahead: Duration,
     /// What the primary shows.
     shown: MemoryStorage,
     pub(super) part: Part,
@@ -76,7 +86,7 @@ pub(super) struct Server {
     troubled: Instant,
     pub(super) counts: DatabaseCounts,
     /// What is wrong with it on purpose.
-    weakness: Option<Weakness>,
+    pub(super) weakness: Option<Weakness>,
 }
 
 /// What happened to statements.
@@ -103,12 +113,12 @@ pub(super) enum Fate {
 
 impl Database {
     pub(super) fn new(seed: u64, trouble: StatementTrouble, weakness: Option<Weakness>) -> Self {
-        let part = Part { epoch: 0, owner: String::new(), until: None, durable: 0 };
         Self(Arc::new(Mutex::new(Server {
             dice: Dice::of(seed, "database", 0),
             trouble,
+            ahead: Duration::ZERO,
             shown: MemoryStorage::new(),
-            part,
+            part: Part::NEW,
             changes: Vec::new(),
             replicated: 0,
             has_standby: true,
@@ -147,7 +157,7 @@ impl Database {
         self.lock().written.clone()
     }
 
-    /// The epoch in which a process leads whose lease has not passed.
+    /// The epoch in which a process leads whose lease has not passed, whatever the clock of the server says.
     pub(super) fn led_by(&self, owner: &str) -> Option<u64> {
         let server = self.lock();
         let Part { epoch, owner: leader, until, .. } = &server.part;
@@ -219,14 +229,18 @@ impl Database {
         server.replicated = server.changes.len();
     }
 
+    /// Its clock is set.
+    pub(super) fn step_clock(&self, by: Duration) {
+        self.lock().ahead += by;
+    }
+
     /// The primary is lost, and the standby takes its place.
     pub(super) fn promote(&self) {
         let mut server = self.lock();
         let replicated = server.replicated;
         let lost = server.changes.split_off(replicated);
         server.counts.taken_back += u64::from(lost.iter().any(|change| change.batch.is_some()));
-        let first = Part { epoch: 0, owner: String::new(), until: None, durable: 0 };
-        server.part = server.changes.last().map_or(first, |change| change.part.clone());
+        server.part = server.changes.last().map_or(Part::NEW, |change| change.part.clone());
         let epoch = server.part.epoch;
         server.taken.retain(|taken| taken.epoch <= epoch);
         let shown = MemoryStorage::new();
@@ -269,6 +283,14 @@ impl Server {
 
     pub(super) fn answers(&self, machine: usize) -> bool {
         !self.is_away && !self.cut.contains(&machine) && !self.silent.contains(&machine)
+    }
+
+    /// What is left of the lease by the clock of the server.
+    pub(super) fn left(&self) -> Duration {
+        let Part { until, ahead, .. } = self.part;
+        until.map_or(Duration::ZERO, |until| {
+            (until + ahead).saturating_duration_since(Instant::now() + self.ahead)
+        })
     }
 
     /// What becomes of a statement of this machine that changes something.
@@ -334,7 +356,7 @@ impl Server {
 
     pub(super) fn take(&mut self, owner: &str, lease: Duration) -> Option<(u64, bool)> {
         let nobody = self.weakness == Some(Weakness::NobodyTakes) && self.part.epoch > 1;
-        if nobody || self.part.until.is_some_and(|until| until > Instant::now()) {
+        if nobody || !self.left().is_zero() {
             return None;
         }
         let lease = match self.weakness {
@@ -345,7 +367,8 @@ impl Server {
         let another = u64::from(self.part.epoch == 0 || self.weakness != Some(Weakness::SameEpoch));
         let (epoch, seq) = (self.part.epoch + another, self.head().seq);
         let until = Some(Instant::now() + lease);
-        let part = Part { epoch, owner: owner.to_owned(), until, durable: self.part.durable };
+        let Part { durable, .. } = self.part;
+        let part = Part { epoch, owner: owner.to_owned(), until, ahead: self.ahead, durable };
         self.taken.push(Taken { epoch, owner: owner.to_owned(), seq });
         let confirmed = self.keep(None, part);
         Some((epoch, confirmed))
@@ -362,7 +385,8 @@ impl Server {
         }
         let durable = self.part.durable.max(confirmed);
         let lease = if self.weakness == Some(Weakness::LongerLease) { lease * 3 } else { lease };
-        let part = Part { until: Some(Instant::now() + lease), durable, ..self.part.clone() };
+        let (until, ahead) = (Some(Instant::now() + lease), self.ahead);
+        let part = Part { until, ahead, durable, ..self.part.clone() };
         Ok(self.keep(None, part))
     }
 

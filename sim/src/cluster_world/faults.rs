@@ -40,6 +40,8 @@ pub enum Fault {
     StandbyLost,
     /// The standby takes the place of the database.
     Promotion,
+    /// The clock of the database is set, forwards.
+    DatabaseClockStep,
     /// The system clock of a machine is set.
     ClockStep,
     /// A node is gone for ever, if another one stays.
@@ -48,7 +50,7 @@ pub enum Fault {
 
 impl Fault {
     /// Every fault there is.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::KillLeader,
         Self::KillNode,
         Self::PauseLeader,
@@ -64,6 +66,7 @@ impl Fault {
         Self::DatabaseAway,
         Self::StandbyLost,
         Self::Promotion,
+        Self::DatabaseClockStep,
         Self::ClockStep,
         Self::LoseForEver,
     ];
@@ -87,6 +90,7 @@ impl Fault {
             Self::DatabaseAway => "database away",
             Self::StandbyLost => "standby lost",
             Self::Promotion => "standby promoted",
+            Self::DatabaseClockStep => "database's clock set",
             Self::ClockStep => "system clock set",
             Self::LoseForEver => "node lost for ever",
         }
@@ -165,6 +169,10 @@ impl<'w> Site<'w> {
             Fault::StandbyLost => database.lose_standby() && self.mend(Database::regain_standby),
             Fault::Promotion => {
                 database.promote();
+                true
+            }
+            Fault::DatabaseClockStep => {
+                database.step_clock(Duration::from_millis(dice.between(200, 10_000)));
                 true
             }
             Fault::ClockStep => self.step_clock(dice),

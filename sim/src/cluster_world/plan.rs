@@ -94,6 +94,8 @@ pub enum Weakness {
     OtherNodes,
     /// The state of a node is taken to be older than it is.
     EarlyEnds,
+    /// Nodes take the journal over as soon as its own clock says that the lease has passed.
+    HastyTakers,
     /// Leaders ring whether they have the right to lead or not, and take every refusal of a report for its record.
     StubbornRingers,
     /// Leaders ring and report nothing.

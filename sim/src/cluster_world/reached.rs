@@ -2,6 +2,7 @@
 //! the way.
 
 use super::database::{Database, Fate, Part, Server};
+use super::plan::Weakness;
 use futures_util::future::BoxFuture;
 use hall_cluster::{Holder, Lease, Owned, SharedError, SharedJournal};
 use hall_journal::{
@@ -10,7 +11,7 @@ use hall_journal::{
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
-use tokio::time::{Instant, sleep};
+use tokio::time::sleep;
 
 /// How long a statement that gets no answer is waited for.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
@@ -85,12 +86,13 @@ impl Reached {
     /// Who owns the journal; for a process that begins.
     pub(super) fn holder_now(&self) -> Option<Holder> {
         let server = self.database.lock();
-        let Part { epoch, owner, until, durable } = server.part.clone();
+        let Part { epoch, owner, until, durable, .. } = server.part.clone();
         if !server.answers(self.machine) {
             return None;
         }
-        let left = until.map_or(Duration::ZERO, |until| until.saturating_duration_since(Instant::now()));
-        Some(Holder { epoch, owner, left, durable })
+        let left = server.left();
+        let is_hasty = server.weakness == Some(Weakness::HastyTakers) && left.is_zero();
+        Some(Holder { epoch, owner, left, is_released: until.is_none() || is_hasty, durable })
     }
 }
 

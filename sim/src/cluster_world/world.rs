@@ -346,6 +346,7 @@ impl World {
         let is_led = self.leader().is_some();
         self.judge().leads(self.now(), is_led);
         self.judge_leading(is_led);
+        self.judge_rights();
         self.judge_replaced();
     }
 
@@ -382,6 +383,16 @@ impl World {
                 let at = self.now();
                 self.judge().violation("K1", at, why);
             }
+        }
+    }
+
+    /// K2: no two nodes have the right to lead at once, whatever the clock of the database says.
+    fn judge_rights(&self) {
+        let deciding = self.nodes().filter(|(_, node)| node.engine.decides());
+        let deciding: Vec<usize> = deciding.map(|(machine, _)| machine).collect();
+        if deciding.len() > 1 {
+            let at = self.now();
+            self.judge().violation("K2", at, format!("machines {deciding:?} have the right to lead at once"));
         }
     }
 

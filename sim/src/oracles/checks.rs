@@ -151,7 +151,8 @@ pub const CHECKS: &[Check] = &[
     check("K1", "no acknowledged record is lost, doubled or changed over any sequence of leaders"),
     check(
         "K2",
-        "the records of one epoch are those that its one leader decided, and no process rings without a lease",
+        "the records of one epoch are those that its one leader decided, no two nodes have the right to lead at once, and \
+         no process rings without a lease",
     ),
     check("K3", "at the same record all nodes have the same state, and it is that of the journal"),
     check("K4", "a signed read shows what anybody was told before; what a node shows never goes back"),

@@ -48,12 +48,14 @@ fn every_planted_fault_of_several_nodes_is_reported() {
     let database = [Fault::StandbyLost, Fault::Promotion];
     let slow = [Fault::SlowWay, Fault::KillNode];
     let cut = [Fault::CutFromDatabase];
-    for faults in [&changes[..], &database, &slow, &cut] {
+    let clock = [Fault::DatabaseClockStep];
+    for faults in [&changes[..], &database, &slow, &cut, &clock] {
         assert_eq!(run(&plan(1, faults)).violations, [], "{faults:?}");
     }
-    let planted: [(&str, &str, &[Fault], Weakness); 24] = [
+    let planted: [(&str, &str, &[Fault], Weakness); 25] = [
         ("K3", "the database appends for a leader that was replaced", &changes, Weakness::NoFence),
         ("K2", "the database gives every leader the same epoch", &changes, Weakness::SameEpoch),
+        ("K2", "nodes take the lead when the database's clock was set", &clock, Weakness::HastyTakers),
         ("K1", "the database acknowledges what no standby has", &database, Weakness::AcknowledgedAlone),
         ("K1", "the database says that all is durable that it shows", &database, Weakness::AllIsDurable),
         (

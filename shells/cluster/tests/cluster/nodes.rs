@@ -53,7 +53,8 @@ impl Reached {
         let left =
             ownership.until.map_or(Duration::ZERO, |until| until.saturating_duration_since(Instant::now()));
         let (epoch, owner, durable) = (ownership.epoch, ownership.owner.clone(), ownership.durable);
-        Ok(Holder { epoch, owner, left, durable })
+        let is_released = ownership.until.is_none();
+        Ok(Holder { epoch, owner, left, is_released, durable })
     }
 
     fn take_now(&self, owner: &str, lease: Duration) -> Result<Option<Owned>, SharedError> {
