@@ -153,7 +153,7 @@ impl RunningHall {
         let files = KeyFiles::of(settings.keys_path.as_deref(), &data);
         if driving.handle().is_some() {
             let (log, notifier) = (Arc::clone(&log), Arc::clone(&notifier));
-            tokio::spawn(keys::follow(engine.clone(), files.clone(), log, notifier));
+            tokio::spawn(keys::follow(engine.clone(), secrets.public(), files.clone(), log, notifier));
         }
         let context = AdminContext {
             engine: engine.clone(),

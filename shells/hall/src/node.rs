@@ -118,12 +118,14 @@ pub(crate) fn open(
         epoch,
     })
     .map_err(StartFailure::Node)?;
-    // A hall that has never begun has nothing to show.
-    while engine.peek(|hall| hall.settings().is_none()) {
+    let has_other_keys =
+        || engine.peek(|hall| hall.keys().is_some_and(|named: &HallKeys| *named != secrets.public()));
+    // A hall that has never begun has nothing to show. A key that was replaced just now is named by a record that may not be
+    // confirmed yet.
+    while engine.peek(|hall| hall.settings().is_none()) || (has_other_keys() && engine.durable_seq() < held) {
         std::thread::sleep(POLL_INTERVAL);
     }
-    let begun: Option<HallKeys> = engine.peek(|hall| hall.keys().cloned());
-    if begun.is_some_and(|begun| begun != secrets.public()) {
+    if has_other_keys() {
         return Err(KeysError::OtherHall { folder: files.folder().to_owned() }.into());
     }
     Ok(OpenNode { running, engine, secrets, challenges, leads, database, held })

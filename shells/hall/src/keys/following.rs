@@ -15,10 +15,17 @@ use std::time::Duration;
 /// How often a node looks whether a key was replaced.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Follows the keys that the journal names, until the hall stops.
-pub(crate) async fn follow(engine: Engine, files: KeyFiles, log: Arc<HallLog>, notifier: Arc<RingNotifier>) {
+/// Follows the keys that the journal names, until the hall stops. `held` are those with which this process began; one may
+/// have been replaced since it read them.
+pub(crate) async fn follow(
+    engine: Engine,
+    held: HallKeys,
+    files: KeyFiles,
+    log: Arc<HallLog>,
+    notifier: Arc<RingNotifier>,
+) {
     let mut stop = engine.stopping();
-    let mut present = engine.peek(|hall| hall.keys().cloned());
+    let mut present = Some(held);
     let mut missing = None;
     loop {
         tokio::select! {
