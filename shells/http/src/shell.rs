@@ -26,7 +26,7 @@ use bytes::Bytes;
 use hall_core::challenge::ChallengeProblem;
 use hall_core::rate::{ClientKey, RateLimiter, Remaining, RetryAfter};
 use hall_core::rooms::BeaconStatus;
-use hall_driver::{ChallengeRefused, Challenges, Doorbells, Engine, Recognised};
+use hall_driver::{ChallengeRefused, Challenges, Doorbells, Engine, Recognised, Unavailable};
 use hall_wire::message::Challenge;
 use hall_wire::text::encode_hex;
 use hall_wire::{Digest, Handle, Span, Timestamp};
@@ -216,13 +216,19 @@ impl Shell {
     /// at least as new as this moment.
     pub(crate) async fn spend_challenge(&self, at: Timestamp, recognised: Recognised) -> Result<(), Failure> {
         let seq = self.challenges.spend(at, recognised).await.map_err(refused)?;
-        Ok(self.engine.reaches(seq).await?)
+        self.shows(seq).await
     }
 
     /// Returns when this process shows everything that any process of this hall has acknowledged before.
     pub(crate) async fn see_what_is_durable(&self) -> Result<(), Failure> {
         let seq = self.challenges.ask_leader().await.map_err(refused)?;
-        Ok(self.engine.reaches(seq).await?)
+        self.shows(seq).await
+    }
+
+    /// Returns when this process shows a record. Nothing was asked of the hall before that, so that nothing was done if it
+    /// does not.
+    async fn shows(&self, seq: u64) -> Result<(), Failure> {
+        self.engine.reaches(seq).await.map_err(|_| Unavailable::NoLeader.into())
     }
 
     /// The facts about this hall for the documents. They follow from the settings, which never change while it runs.
