@@ -1,9 +1,11 @@
 //! Health and readiness: bare JSON for monitoring.
 
 use crate::endpoint::{Access, Details, Endpoint, Handling, Route, action};
-use crate::response::{Outcome, Response};
+use crate::response::{Failure, Outcome, Response};
 use crate::shell::Shell;
+use hall_driver::Unavailable;
 use salvo::http::StatusCode;
+use salvo::http::header::RETRY_AFTER;
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 
@@ -55,14 +57,14 @@ pub(crate) fn health() -> Outcome {
 pub(crate) fn readiness(shell: &Shell) -> Outcome {
     let status = shell.engine.status();
     let node = shell.node.as_ref().map(|node| node());
-    let (word, code) = if status.stopping {
-        ("stopping", StatusCode::SERVICE_UNAVAILABLE)
+    let (word, refused) = if status.stopping {
+        ("stopping", Some(Unavailable::Stopping))
     } else if !status.writable {
-        ("low_disk", StatusCode::SERVICE_UNAVAILABLE)
+        ("low_disk", Some(Unavailable::LowDisk))
     } else if node.as_ref().is_some_and(|node| !node.takes_writes) {
-        ("reads_only", StatusCode::OK)
+        ("reads_only", None)
     } else {
-        ("ready", StatusCode::OK)
+        ("ready", None)
     };
     let damage = shell.engine.counters().damage_found.load(Ordering::Relaxed);
     let beacon = shell.beacon_status().as_str();
@@ -73,7 +75,13 @@ pub(crate) fn readiness(shell: &Shell) -> Outcome {
     if let (Some(node), Some(members)) = (node, document.as_object_mut()) {
         members.insert("node".to_owned(), json!(node));
     }
-    Ok(bare(&document).with_status(code))
+    let answer = bare(&document);
+    Ok(match refused.and_then(|why| Failure::from(why).retry_after) {
+        Some(seconds) => {
+            answer.with_status(StatusCode::SERVICE_UNAVAILABLE).with_header(RETRY_AFTER, &seconds.to_string())
+        }
+        None => answer,
+    })
 }
 
 fn bare(document: &Value) -> Response {

@@ -144,6 +144,15 @@ async fn metrics_are_served_only_to_the_operator_and_count_the_answers() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hall_that_is_not_ready_says_when_to_ask_again() {
+    let hall = TestHall::start(settings()).await;
+    hall.engine.announce_stop();
+    let answer = hall.get("/readyz").await;
+    assert_eq!((answer.status, &answer.json()["status"]), (503, &json!("stopping")));
+    assert_eq!(answer.header("retry-after"), Some("5"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_node_says_what_it_is_and_is_ready_for_reads_while_it_reaches_no_leader() {
     let leader = Some("node-b 10.0.0.2:7000".to_owned());
     let (applied, durable, lag) = (40, 42, 2);
