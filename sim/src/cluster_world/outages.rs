@@ -55,8 +55,10 @@ impl Outages {
                 if missing > TOLERANCE {
                     let length = until.since(from).as_millis();
                     let missing = missing.as_millis();
+                    let given = changes.iter().filter_map(|(_, change)| extended(change));
+                    let given: Vec<_> = given.filter(|(_, ends)| *ends > from).take(3).collect();
                     let text = format!(
-                        "{game} got no time for {missing} of {length} ms without a leader from {from}"
+                        "{game} got no time for {missing} of {length} ms without a leader from {from}; given to it then: {given:?}"
                     );
                     unpaid.push(text);
                 }
@@ -74,10 +76,6 @@ fn missing(changes: &[(Timestamp, &RoomChange)], from: Timestamp, until: Timesta
     if before.is_empty() || before.iter().any(|(_, change)| matches!(change, RoomChange::Ended { .. })) {
         return Span::from_millis(0);
     }
-    let extended = |change: &RoomChange| match change {
-        RoomChange::DeadlineExtended { gap, .. } => *gap,
-        _ => None,
-    };
     // A new leader that is slow may have noted the first part of it before the middle.
     let noted = before.iter().rev().map_while(|(_, change)| extended(change)).collect::<Vec<_>>();
     let noted = noted.into_iter().rev().chain(after.iter().map_while(|(_, change)| extended(change)));
@@ -87,4 +85,12 @@ fn missing(changes: &[(Timestamp, &RoomChange)], from: Timestamp, until: Timesta
         covered = covered.max(ends.min(until));
     }
     missing + until.since(covered)
+}
+
+/// The time that was given back.
+fn extended(change: &RoomChange) -> Option<(Timestamp, Timestamp)> {
+    match change {
+        RoomChange::DeadlineExtended { gap, .. } => *gap,
+        _ => None,
+    }
 }
