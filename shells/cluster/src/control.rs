@@ -1,7 +1,7 @@
 //! What others ask of a node, and what it tells them.
 
 use crate::serve::{FollowerStatus, Leadership};
-use hall_driver::Engine;
+use hall_driver::{Engine, Lead};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{Notify, watch};
@@ -117,6 +117,10 @@ impl Control {
             if leadership.challenges.confirm_right(leadership.term).is_err() {
                 status.role = NodeRole::CutOff;
             }
+        }
+        // The link may be gone, and the node's thread not know it yet.
+        if status.role == NodeRole::Follower && self.engine.lead() != Lead::Elsewhere {
+            status.role = NodeRole::Alone;
         }
         status.applied = self.engine.durable_seq();
         status.durable = self.known_durable.load(Ordering::Relaxed).max(status.applied);

@@ -124,6 +124,7 @@ async fn a_follower_that_applies_too_slowly_gives_the_link_up_and_reads_the_jour
         written += 1;
         assert!(written < 1_000, "what waits has no bound");
     }
+    assert_eq!(follower.running.status().role, NodeRole::Alone);
     drop(release);
     looking.join().unwrap();
     nodes.digest().await;
