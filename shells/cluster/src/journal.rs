@@ -18,11 +18,17 @@ pub trait SharedJournal: Send + Sync {
     /// It does not answer.
     fn holder(&self) -> BoxFuture<'static, Result<Holder, SharedError>>;
 
-    /// Takes it over if nobody's lease runs; `None` if somebody's does. `owner` is what others find in [`Holder::owner`].
+    /// Takes it over if its owner and the lease are those that were `seen`; `None` if they are not. `owner` is what others
+    /// find in [`Holder::owner`]. Whether the lease has passed is for the caller to know.
     ///
     /// # Errors
     /// It does not answer, or is unfit.
-    fn take(&self, owner: &str, lease: Duration) -> BoxFuture<'static, Result<Option<Owned>, SharedError>>;
+    fn take(
+        &self,
+        owner: &str,
+        lease: Duration,
+        seen: &Holder,
+    ) -> BoxFuture<'static, Result<Option<Owned>, SharedError>>;
 
     /// A reader, which needs no ownership.
     fn reader(&self) -> Arc<dyn JournalReader>;
@@ -35,7 +41,9 @@ pub struct Holder {
     pub epoch: u64,
     /// What the last owner called itself.
     pub owner: String,
-    /// The rest of its lease by the journal's own clock; zero when anybody may take over.
+    /// Its lease: another text with each renewal.
+    pub lease: String,
+    /// The rest of the lease by the journal's own clock, which may be set.
     pub left: Duration,
     /// Whether it has no owner: the last one has given it back, or there was none.
     pub is_released: bool,

@@ -166,15 +166,22 @@ impl SharedJournal for SharedDatabase {
     fn holder(&self) -> BoxFuture<'static, Result<Holder, SharedError>> {
         let database = self.0.clone();
         waited_for(move || {
-            let hall_postgres::Holder { epoch, owner, left, is_released, durable, .. } =
-                database.holder().map_err(|error| SharedError(error.to_string()))?;
-            Ok(Holder { epoch, owner, left, is_released, durable })
+            let holder = database.holder().map_err(|error| SharedError(error.to_string()))?;
+            let is_released = holder.is_released();
+            let hall_postgres::Holder { epoch, owner, lease, left, durable, .. } = holder;
+            Ok(Holder { epoch, owner, lease, left, is_released, durable })
         })
     }
 
-    fn take(&self, owner: &str, lease: Duration) -> BoxFuture<'static, Result<Option<Owned>, SharedError>> {
+    fn take(
+        &self,
+        owner: &str,
+        lease: Duration,
+        seen: &Holder,
+    ) -> BoxFuture<'static, Result<Option<Owned>, SharedError>> {
         let (database, owner) = (self.0.clone(), owner.to_owned());
-        waited_for(move || match database.take(&owner, lease, Takeover::WhenFree) {
+        let unchanged = Takeover::Unchanged { epoch: seen.epoch, lease: seen.lease.clone() };
+        waited_for(move || match database.take(&owner, lease, unchanged) {
             Ok(journal) => {
                 let lease = journal.lease();
                 let epoch = lease.epoch();

@@ -164,11 +164,18 @@ async fn take_epoch(
         |what| OpenError::Database { doing: "taking the journal over", place: connector.place(), what };
     let length = millis(lease);
     let epoch = match how {
-        Takeover::Of { epoch } => i64::try_from(epoch).unwrap_or(i64::MAX),
+        Takeover::Of { epoch } | Takeover::Unchanged { epoch, .. } => {
+            i64::try_from(epoch).unwrap_or(i64::MAX)
+        }
         Takeover::WhenFree | Takeover::Forced => 0,
     };
     let mut params: Vec<Param<'_>> = vec![(&PART, Type::INT2), (&owner, Type::TEXT), (&length, Type::FLOAT8)];
-    let condition = match how {
+    let condition = match &how {
+        Takeover::Unchanged { lease, .. } => {
+            params.push((&epoch, Type::INT8));
+            params.push((lease, Type::TEXT));
+            "epoch = $4 and lease_until = ($5::text)::timestamptz"
+        }
         Takeover::WhenFree => "lease_until <= clock_timestamp()",
         Takeover::Of { .. } => {
             params.push((&epoch, Type::INT8));
@@ -179,7 +186,8 @@ async fn take_epoch(
     let sql = format!(
         "update {schema}.part set epoch = epoch + 1, owner = $2, \
          lease_until = clock_timestamp() + $3 * interval '1 millisecond' \
-         where id = $1 and {condition} returning epoch, owner, 0::bigint, next_seq, chain, durable_seq, false"
+         where id = $1 and {condition} returning epoch, owner, 0::bigint, next_seq, chain, durable_seq, \
+         lease_until::text"
     );
     let taken = session.confirmed(limit, &sql, &params).await.map_err(failed)?;
     if let Some(row) = taken.first() {

@@ -22,10 +22,18 @@ use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
 /// When the journal may be taken from its owner.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Takeover {
-    /// If its lease has passed, or it has released it.
+    /// If its lease has passed by the database's clock, or it has released it.
     WhenFree,
+    /// If epoch and lease are still those that were read ([`Holder::lease`]): for those who know by another clock that it
+    /// has passed.
+    Unchanged {
+        /// The epoch that ends with this take-over.
+        epoch: u64,
+        /// The lease.
+        lease: String,
+    },
     /// Also while the lease runs, if the epoch is still this one: the owner itself, after an append of unknown outcome,
     /// or another node to which it hands over.
     Of {
@@ -36,6 +44,9 @@ pub enum Takeover {
     Forced,
 }
 
+/// The lease of a journal without an owner.
+const RELEASED: &str = "-infinity";
+
 /// The epoch row as it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Holder {
@@ -43,10 +54,10 @@ pub struct Holder {
     pub epoch: u64,
     /// The name that the last owner gave itself.
     pub owner: String,
+    /// Its lease: another text with each renewal.
+    pub lease: String,
     /// The rest of its lease by the database's clock; zero when anybody may take over.
     pub left: Duration,
-    /// Whether it has no owner: the last one has released it, or there was none.
-    pub is_released: bool,
     /// Where the journal ends on this server. The last batch may not be confirmed yet.
     pub head: Head,
     /// The last record of which an owner has had a confirmation. It lags behind the end by the last batch until the owner
@@ -55,6 +66,12 @@ pub struct Holder {
 }
 
 impl Holder {
+    /// Whether it has no owner: the last one has released it, or there was none.
+    #[must_use]
+    pub fn is_released(&self) -> bool {
+        self.lease == RELEASED
+    }
+
     pub(crate) async fn read(pool: &Arc<Pool>) -> Result<Self, JournalError> {
         let doing = "reading the epoch";
         let rows = pool
@@ -70,7 +87,7 @@ impl Holder {
         let row = row.ok_or("there is no epoch row")?;
         let read = || {
             let (epoch, owner, left) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
-            Ok::<(i64, String, i64, i64, Vec<u8>, i64, bool), tokio_postgres::Error>((
+            Ok::<(i64, String, i64, i64, Vec<u8>, i64, String), tokio_postgres::Error>((
                 epoch,
                 owner,
                 left,
@@ -80,19 +97,11 @@ impl Holder {
                 row.try_get(6)?,
             ))
         };
-        let (epoch, owner, left, next, chain, durable, is_released) =
-            read().map_err(|error| error.to_string())?;
+        let (epoch, owner, left, next, chain, durable, lease) = read().map_err(|error| error.to_string())?;
         let left = Duration::from_millis(u64::try_from(left).unwrap_or(0));
         let chain = chain.try_into().map_err(|_| "the chain in the epoch row has another length")?;
         let head = Head { seq: to_sequence(next)?.saturating_sub(1), chain };
-        Ok(Self {
-            epoch: to_sequence(epoch)?,
-            owner,
-            left,
-            is_released,
-            head,
-            durable: to_sequence(durable)?,
-        })
+        Ok(Self { epoch: to_sequence(epoch)?, owner, lease, left, head, durable: to_sequence(durable)? })
     }
 }
 
@@ -101,7 +110,7 @@ pub(crate) fn holder_sql(schema: &str) -> String {
     format!(
         "select epoch, owner, case when lease_until <= clock_timestamp() then 0 else ceil(1000 * extract(epoch from \
          least(lease_until, clock_timestamp() + interval '1 year') - clock_timestamp()))::bigint end, next_seq, chain, \
-         durable_seq, lease_until = '-infinity' \
+         durable_seq, lease_until::text \
          from {schema}.part where id = $1"
     )
 }
@@ -158,7 +167,10 @@ impl Lease {
     /// [`JournalError::Fenced`] if another owner has taken over: give up. Any other error means that the lease may or may
     /// not have been extended: count on the last one that was, and try again.
     pub fn renew(&self) -> Result<(), JournalError> {
-        self.change("renewing the lease", "lease_until = clock_timestamp() + $3 * interval '1 millisecond'")
+        // There must be time to try again.
+        let limit = self.length / 4;
+        let change = "lease_until = clock_timestamp() + $3 * interval '1 millisecond'";
+        self.change("renewing the lease", change, limit)
     }
 
     /// Ends the lease, so that anybody may take over at once. The epoch stays, and so an owner that appends after this
@@ -168,10 +180,8 @@ impl Lease {
     /// As [`Lease::renew`].
     pub fn release(&self) -> Result<(), JournalError> {
         // A change that uses the length, so that both statements have the same parameters.
-        self.change(
-            "releasing the lease",
-            "lease_until = case when $3 >= 0 then '-infinity'::timestamptz end",
-        )
+        let change = format!("lease_until = case when $3 >= 0 then '{RELEASED}'::timestamptz end");
+        self.change("releasing the lease", &change, self.length / 2)
     }
 
     /// Ends the connection on which the owner appends: an append that waits for the database returns at once with
@@ -180,7 +190,9 @@ impl Lease {
         self.appending.abort();
     }
 
-    fn change(&self, doing: &'static str, change: &str) -> Result<(), JournalError> {
+    /// A statement that takes longer than `limit` says nothing about the lease any more; with a new connection it takes twice
+    /// as long at most.
+    fn change(&self, doing: &'static str, change: &str, limit: Duration) -> Result<(), JournalError> {
         let connector = Arc::clone(&self.shared.connector);
         let (slot, epoch, length) = (Arc::clone(&self.session), self.epoch, millis(self.length));
         let confirmed = i64::try_from(self.confirmed.load(Ordering::Acquire)).unwrap_or(i64::MAX);
@@ -190,9 +202,7 @@ impl Lease {
              where id = $1 and epoch = $2 returning epoch",
             connector.settings.schema
         );
-        // One that takes longer says nothing about the lease any more, and there must be time to try again; with a new
-        // connection it takes twice as long at most.
-        let limit = connector.settings.answer_timeout.min(self.length / 4);
+        let limit = connector.settings.answer_timeout.min(limit);
         let limit_with_connection = limit * 2;
         let attempt = async move {
             let mut slot = slot.lock().await;

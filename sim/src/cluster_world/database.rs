@@ -37,14 +37,14 @@ pub(super) struct Part {
     pub(super) owner: String,
     /// The end of its lease; none if it has no owner.
     pub(super) until: Option<Instant>,
-    /// How far the clock of the server was ahead when that was written.
-    pub(super) ahead: Duration,
+    /// How far the clock of the server was ahead when that was written, in milliseconds.
+    pub(super) ahead: i64,
     pub(super) durable: u64,
 }
 
 impl Part {
     /// A journal that nobody has owned.
-    const NEW: Self = Self { epoch: 0, owner: String::new(), until: None, ahead: Duration::ZERO, durable: 0 };
+    const NEW: Self = Self { epoch: 0, owner: String::new(), until: None, ahead: 0, durable: 0 };
 }
 
 /// What a statement has changed, in the order of the write-ahead log.
@@ -65,8 +65,8 @@ pub(super) struct Taken {
 pub(super) struct Server {
     pub(super) dice: Dice,
     trouble: StatementTrouble,
-    /// How far its clock is ahead.
-    ahead: Duration,
+    /// How far its clock is ahead, in milliseconds.
+    ahead: i64,
     /// What the primary shows.
     shown: MemoryStorage,
     pub(super) part: Part,
@@ -116,7 +116,7 @@ impl Database {
         Self(Arc::new(Mutex::new(Server {
             dice: Dice::of(seed, "database", 0),
             trouble,
-            ahead: Duration::ZERO,
+            ahead: 0,
             shown: MemoryStorage::new(),
             part: Part::NEW,
             changes: Vec::new(),
@@ -229,8 +229,8 @@ impl Database {
         server.replicated = server.changes.len();
     }
 
-    /// Its clock is set.
-    pub(super) fn step_clock(&self, by: Duration) {
+    /// Its clock is set, by so many milliseconds.
+    pub(super) fn step_clock(&self, by: i64) {
         self.lock().ahead += by;
     }
 
@@ -288,9 +288,18 @@ impl Server {
     /// What is left of the lease by the clock of the server.
     pub(super) fn left(&self) -> Duration {
         let Part { until, ahead, .. } = self.part;
+        let millis = |duration: Duration| i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
         until.map_or(Duration::ZERO, |until| {
-            (until + ahead).saturating_duration_since(Instant::now() + self.ahead)
+            let now = Instant::now();
+            let left =
+                millis(until.saturating_duration_since(now)) - millis(now.saturating_duration_since(until));
+            Duration::from_millis(u64::try_from(left + ahead - self.ahead).unwrap_or(0))
         })
+    }
+
+    /// The lease: another text with each renewal.
+    pub(super) fn lease(&self) -> String {
+        format!("{:?} {}", self.part.until, self.part.ahead)
     }
 
     /// What becomes of a statement of this machine that changes something.
@@ -354,9 +363,9 @@ impl Server {
         Ok((head, confirmed))
     }
 
-    pub(super) fn take(&mut self, owner: &str, lease: Duration) -> Option<(u64, bool)> {
+    pub(super) fn take(&mut self, owner: &str, lease: Duration, seen: &(u64, String)) -> Option<(u64, bool)> {
         let nobody = self.weakness == Some(Weakness::NobodyTakes) && self.part.epoch > 1;
-        if nobody || !self.left().is_zero() {
+        if nobody || (self.part.epoch, self.lease()) != *seen {
             return None;
         }
         let lease = match self.weakness {

@@ -40,7 +40,7 @@ pub enum Fault {
     StandbyLost,
     /// The standby takes the place of the database.
     Promotion,
-    /// The clock of the database is set, forwards.
+    /// The clock of the database is set.
     DatabaseClockStep,
     /// The system clock of a machine is set.
     ClockStep,
@@ -172,7 +172,8 @@ impl<'w> Site<'w> {
                 true
             }
             Fault::DatabaseClockStep => {
-                database.step_clock(Duration::from_millis(dice.between(200, 10_000)));
+                let millis = i64::try_from(dice.between(200, 20_000)).unwrap_or(0);
+                database.step_clock(if dice.permille(500) { -millis } else { millis });
                 true
             }
             Fault::ClockStep => self.step_clock(dice),

@@ -49,6 +49,7 @@ impl Reached {
     /// Does a statement that changes something and is waited for.
     async fn change<T: Send + 'static>(
         &self,
+        limit: Duration,
         work: impl FnOnce(&mut Server) -> T + Send + 'static,
     ) -> Option<T> {
         self.way().await;
@@ -72,7 +73,7 @@ impl Reached {
                 }));
             }
         }
-        sleep(ANSWER_TIMEOUT).await;
+        sleep(limit).await;
         None
     }
 
@@ -92,7 +93,8 @@ impl Reached {
         }
         let left = server.left();
         let is_hasty = server.weakness == Some(Weakness::HastyTakers) && left.is_zero();
-        Some(Holder { epoch, owner, left, is_released: until.is_none() || is_hasty, durable })
+        let (lease, is_released) = (server.lease(), until.is_none() || is_hasty);
+        Some(Holder { epoch, owner, lease, left, is_released, durable })
     }
 }
 
@@ -110,12 +112,17 @@ impl SharedJournal for Reached {
         })
     }
 
-    fn take(&self, owner: &str, lease: Duration) -> BoxFuture<'static, Result<Option<Owned>, SharedError>> {
-        let (reached, owner) = (self.clone(), owner.to_owned());
+    fn take(
+        &self,
+        owner: &str,
+        lease: Duration,
+        seen: &Holder,
+    ) -> BoxFuture<'static, Result<Option<Owned>, SharedError>> {
+        let (reached, owner, seen) = (self.clone(), owner.to_owned(), (seen.epoch, seen.lease.clone()));
         Box::pin(async move {
-            let taken =
-                reached.change(move |server| server.take(&owner, lease).map(|it| (it, server.head())));
-            match taken.await {
+            let take =
+                move |server: &mut Server| server.take(&owner, lease, &seen).map(|it| (it, server.head()));
+            match reached.change(ANSWER_TIMEOUT, take).await {
                 None | Some(Some(((_, false), _))) => Err(no_answer()),
                 Some(None) => Ok(None),
                 Some(Some(((epoch, true), head))) => {
@@ -150,7 +157,8 @@ impl Lease for OwnLease {
         let (epoch, length) = (self.epoch, self.length);
         let confirmed = self.confirmed.load(Ordering::Relaxed);
         Box::pin(async move {
-            match self.reached.change(move |server| server.renew(epoch, length, confirmed)).await {
+            match self.reached.change(length / 4, move |server| server.renew(epoch, length, confirmed)).await
+            {
                 Some(Ok(true)) => Ok(()),
                 Some(Err(error)) => Err(error),
                 Some(Ok(false)) | None => Err(unknown()),

@@ -39,6 +39,12 @@ struct Ownership {
     durable: u64,
 }
 
+impl Ownership {
+    fn lease(&self) -> String {
+        format!("{:?}", self.until)
+    }
+}
+
 /// The shared journal as one node reaches it, until it is cut off.
 #[derive(Clone)]
 struct Reached {
@@ -54,13 +60,14 @@ impl Reached {
             ownership.until.map_or(Duration::ZERO, |until| until.saturating_duration_since(Instant::now()));
         let (epoch, owner, durable) = (ownership.epoch, ownership.owner.clone(), ownership.durable);
         let is_released = ownership.until.is_none();
-        Ok(Holder { epoch, owner, left, is_released, durable })
+        let lease = ownership.lease();
+        Ok(Holder { epoch, owner, lease, left, is_released, durable })
     }
 
-    fn take_now(&self, owner: &str, lease: Duration) -> Result<Option<Owned>, SharedError> {
+    fn take_now(&self, owner: &str, lease: Duration, seen: &Holder) -> Result<Option<Owned>, SharedError> {
         self.check()?;
         let mut ownership = self.shared.ownership.lock().unwrap();
-        if ownership.until.is_some_and(|until| until > Instant::now()) {
+        if (ownership.epoch, ownership.lease()) != (seen.epoch, seen.lease.clone()) {
             return Ok(None);
         }
         ownership.epoch += 1;
@@ -84,8 +91,13 @@ impl SharedJournal for Reached {
         Box::pin(ready(self.owner_now()))
     }
 
-    fn take(&self, owner: &str, lease: Duration) -> BoxFuture<'static, Result<Option<Owned>, SharedError>> {
-        Box::pin(ready(self.take_now(owner, lease)))
+    fn take(
+        &self,
+        owner: &str,
+        lease: Duration,
+        seen: &Holder,
+    ) -> BoxFuture<'static, Result<Option<Owned>, SharedError>> {
+        Box::pin(ready(self.take_now(owner, lease, seen)))
     }
 
     fn reader(&self) -> Arc<dyn JournalReader> {

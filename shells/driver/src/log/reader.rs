@@ -69,7 +69,7 @@ pub struct LogReader {
 }
 
 /// Whether checkpoints are signed and published here. A process that knows that its journal was put back publishes none,
-/// whoever has signed it: it would contradict what it has published before.
+/// of other processes either: it would contradict what it has published before.
 #[derive(Default)]
 struct Signing {
     begun: bool,
