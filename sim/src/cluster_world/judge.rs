@@ -43,6 +43,8 @@ pub(super) struct Judge {
     /// How often each challenge was accepted.
     spent: BTreeMap<[u8; 32], u32>,
     digests: BTreeMap<u64, Digest>,
+    /// The game of each agent that ended last, by record.
+    last_ends: BTreeMap<u64, Vec<Option<hall_wire::GameId>>>,
     checkpoints: Checkpoints,
     /// What each process showed last: up to which record.
     shown: BTreeMap<u64, u64>,
@@ -63,6 +65,7 @@ impl Judge {
                 .then(Outages::default),
             spent: BTreeMap::new(),
             digests: BTreeMap::new(),
+            last_ends: BTreeMap::new(),
             checkpoints: Checkpoints::new(),
             shown: BTreeMap::new(),
             weakness: plan.weakness,
@@ -116,10 +119,10 @@ impl Judge {
         self.acknowledged.operator_hears(command, answer);
     }
 
-    /// Whether some node leads now.
-    pub(super) fn leads(&mut self, at: Timestamp, is_led: bool) {
+    /// Whether some node leads now, and how often the journal was taken over.
+    pub(super) fn leads(&mut self, at: Timestamp, is_led: bool, taken: usize) {
         if let Some(outages) = &mut self.outages {
-            outages.look(at, is_led);
+            outages.look(at, is_led, taken);
         }
     }
 
@@ -146,6 +149,22 @@ impl Judge {
         if known != digest {
             let seq = status.durable_seq;
             self.violation("K3", at, format!("two processes have another state at record {seq}"));
+        }
+        self.looks_at_ends(at, status.durable_seq, engine);
+    }
+
+    /// The last game of each agent that has ended. A process that was asked once answers from what it has applied since.
+    fn looks_at_ends(&mut self, at: Timestamp, seq: u64, engine: &Engine) {
+        let agents: Vec<_> = engine.peek(|hall| hall.desk().agents().map(|agent| agent.id).collect());
+        let last =
+            agents.iter().map(|agent| engine.recent_ends(agent).map(|ends| ends.latest.map(|end| end.game)));
+        // One that does not reach the database shows nothing.
+        let Ok(last) = last.collect::<Result<Vec<_>, _>>() else { return };
+        let known = self.last_ends.entry(seq).or_insert_with(|| last.clone());
+        if *known != last {
+            let text =
+                format!("two processes show other ends of games at record {seq}: {known:?} and {last:?}");
+            self.violation("K3", at, text);
         }
     }
 

@@ -14,18 +14,20 @@ const TOLERANCE: Span = Span::from_secs(3);
 /// When nobody led, in virtual time.
 #[derive(Debug, Default)]
 pub(super) struct Outages {
-    since: Option<Timestamp>,
+    /// Since when nobody has led, and how often the journal had been taken over.
+    since: Option<(Timestamp, usize)>,
     over: Vec<(Timestamp, Timestamp)>,
 }
 
 impl Outages {
-    /// Whether somebody leads now.
-    pub(super) fn look(&mut self, at: Timestamp, is_led: bool) {
+    /// Whether somebody leads now, and how often the journal was taken over. Who takes it over and is gone again between two
+    /// looks may have led for a moment: that time is not judged.
+    pub(super) fn look(&mut self, at: Timestamp, is_led: bool, taken: usize) {
         match (self.since, is_led) {
-            (None, false) => self.since = Some(at),
-            (Some(since), true) => {
+            (None, false) => self.since = Some((at, taken)),
+            (Some((since, before)), true) => {
                 self.since = None;
-                if at.since(since) >= LEAST {
+                if at.since(since) >= LEAST && taken <= before + 1 {
                     self.over.push((since, at));
                 }
             }

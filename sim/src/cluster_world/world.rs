@@ -344,7 +344,7 @@ impl World {
             }
         }
         let is_led = self.leader().is_some();
-        self.judge().leads(self.now(), is_led);
+        self.judge().leads(self.now(), is_led, self.hall.database.taken().len());
         self.judge_leading(is_led);
         self.judge_rights();
         self.judge_replaced();
