@@ -75,6 +75,13 @@ pub enum ClientRecord {
         /// Milliseconds from the beginning of the turn, if nothing was broken meanwhile.
         after_millis: Option<u64>,
     },
+    /// An agent that waited was told of the end of its game.
+    EndSeen {
+        /// The game.
+        game: GameId,
+        /// Milliseconds from the end, when nothing was broken meanwhile.
+        after_millis: u64,
+    },
     /// The result of a game.
     Result {
         /// The game.
@@ -299,6 +306,11 @@ impl Clients {
             ClientRecord::Woken { game, turn_index, after_millis } => {
                 if let Some(late) = after_millis.filter(|millis| *millis > WOKEN_MILLIS) {
                     return one("X9", format!("turn {turn_index} of {game} was seen after {late} ms"));
+                }
+            }
+            ClientRecord::EndSeen { game, after_millis } => {
+                if *after_millis > WOKEN_MILLIS {
+                    return one("X9", format!("the end of {game} was seen after {after_millis} ms"));
                 }
             }
             ClientRecord::Result { game, result } => {

@@ -7,7 +7,7 @@
 use super::bells::{GotRing, OpenedTurn, PlayerTurn, Turns};
 use super::clock::network_millis;
 use super::hostile::IllegalCount;
-use super::onlooker::Poll;
+use super::onlooker::{EndSeen, Poll};
 use super::outside::{Outside, WordsPlace};
 use super::tokens;
 use crate::crypto::Crypto;
@@ -97,8 +97,10 @@ pub(super) struct Chronicle {
     pub(super) good: BTreeMap<AgentId, u64>,
     /// When an agent, by its place in the plan, saw a turn of its own first, in milliseconds since the world began.
     pub(super) woken: BTreeMap<PlayerTurn, (usize, u64)>,
-    /// When agents waited for their turns and did nothing else.
+    /// When agents asked for their turns and did nothing else.
     pub(super) polls: Vec<Poll>,
+    /// When games ended.
+    pub(super) ends: BTreeMap<GameId, EndSeen>,
     /// When the hall's disk was slow, in milliseconds since the world began.
     pub(super) slow_disks: Vec<(u64, u64)>,
     /// When turns stood open.
@@ -142,6 +144,7 @@ impl Default for Chronicle {
             good: BTreeMap::new(),
             woken: BTreeMap::new(),
             polls: Vec::new(),
+            ends: BTreeMap::new(),
             slow_disks: Vec::new(),
             turns: Turns::new(),
             newest: BTreeMap::new(),
@@ -426,6 +429,7 @@ impl Chronicle {
                 for (_, turn) in self.turns.range_mut(from..).take_while(|(turn, _)| of_game(turn)) {
                     turn.resolved.get_or_insert(when);
                 }
+                self.ends.insert(game, EndSeen { when: now, at: fact.at });
                 self.report.games_ended += 1;
                 self.held.remove(&game);
                 self.report.mark("end", &format!("{:?}", result.reason));

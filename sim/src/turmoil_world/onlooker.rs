@@ -1,15 +1,15 @@
-//! A second program of an agent, which waits for its turns and does nothing with them.
+//! A second program of an agent, which waits for its turns and the ends of its games, and does nothing with them.
 //!
 //! The first one waits right after its own move, when the opponent has not thought yet. This one begins to wait at any
-//! moment, also while a turn begins: a hall that looks before it listens sleeps through that turn.
+//! moment, also while a turn begins or a game ends: a hall that looks before it listens sleeps through that.
 
 use super::chronicle::{Chronicle, Shared};
 use super::clock::network_millis;
 use crate::dice::Dice;
 use crate::oracles::ClientRecord;
 use hall_client::{Client, Wait};
-use hall_wire::{AgentId, GameId};
-use std::collections::BTreeMap;
+use hall_wire::{AgentId, GameId, Span, Timestamp};
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tokio::time::sleep;
 
@@ -21,7 +21,13 @@ const BETWEEN: u64 = 1_000;
 /// A turn that was open for less than this, in milliseconds, may never have been seen by who waited for it.
 const SOON_OVER: u64 = 1_000;
 
-/// An agent waited for its turns.
+/// For how long a game counts as recently ended, and how many do at most.
+const RECENT: Span = Span::from_secs(600);
+const MOST_RECENT: usize = 20;
+/// How far the time that an answer tells may be from that at which it looked.
+const APART: Span = Span::from_secs(60);
+
+/// An agent asked for its turns.
 #[derive(Clone, Debug)]
 pub(super) struct Poll {
     /// Its place in the plan.
@@ -29,8 +35,30 @@ pub(super) struct Poll {
     /// When it asked and when it was answered, in milliseconds since the world began.
     pub(super) asked: u64,
     pub(super) answered: u64,
-    /// The turns that the answer before it showed.
-    pub(super) known: Vec<(GameId, u32)>,
+    /// Whether the hall was to wait until something changes.
+    pub(super) waited: bool,
+    /// What the answer before it showed.
+    known: Shown,
+    /// The games that it calls recently ended, in its order.
+    pub(super) ended: Vec<(GameId, Timestamp)>,
+    /// The hall's time in the answer.
+    time: Timestamp,
+}
+
+/// What an answer showed: turns, and games that have ended.
+#[derive(Clone, Debug, Default)]
+struct Shown {
+    turns: BTreeSet<(GameId, u32)>,
+    ended: BTreeSet<GameId>,
+}
+
+/// When a game ended.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EndSeen {
+    /// When that was durable, in milliseconds since the world began.
+    pub(super) when: u64,
+    /// By the hall's clock.
+    pub(super) at: Timestamp,
 }
 
 /// The second program.
@@ -46,7 +74,7 @@ impl Onlooker {
     /// Waits for turns for ever.
     pub(super) async fn look_on(mut self) {
         let mut tag: Option<String> = None;
-        let mut known = Vec::new();
+        let mut known = Shown::default();
         loop {
             sleep(Duration::from_millis(self.dice.between(0, BETWEEN))).await;
             let (asked, after) = (network_millis(), tag.as_deref());
@@ -57,22 +85,24 @@ impl Onlooker {
             };
             let answered = network_millis();
             let mut chronicle = self.chronicle.open();
-            let turns = pulse.waiting_on_you.iter().map(|turn| (turn.game_id, turn.turn_index));
-            let known = std::mem::replace(&mut known, turns.collect());
             for turn in &pulse.waiting_on_you {
                 chronicle.shown(answered, turn.game_id, turn.turn_index);
             }
-            if tag.is_some() {
-                chronicle.polls.push(Poll { agent: self.number, asked, answered, known });
-            }
+            let turns = pulse.waiting_on_you.iter().map(|turn| (turn.game_id, turn.turn_index)).collect();
+            let ended = pulse.recently_ended.iter().flatten();
+            let ended: Vec<_> = ended.map(|end| (end.game_id, end.ended_at.unwrap_or_default())).collect();
+            let shows = Shown { turns, ended: ended.iter().map(|(game, _)| *game).collect() };
+            let known = std::mem::replace(&mut known, shows);
+            let (agent, waited, time) = (self.number, tag.is_some(), pulse.time_utc.unwrap_or_default());
+            chronicle.polls.push(Poll { agent, asked, answered, waited, known, ended, time });
             chronicle.report.mark("onlooker", "told of its turns");
             tag = pulse.waiting_tag;
         }
     }
 }
 
-/// Turns that began while their agent waited for them, and how long it then waited on, for the polls that count. A turn
-/// that was soon over may have come and gone unseen.
+/// Turns that began and games that ended while their agent waited for them, and how long it then waited on, for the polls
+/// that count. A turn that was soon over may have come and gone unseen.
 pub(super) fn slept_through(
     chronicle: &Chronicle,
     places: &BTreeMap<AgentId, usize>,
@@ -88,13 +118,69 @@ pub(super) fn slept_through(
         }
     }
     let mut records = Vec::new();
-    for poll in chronicle.polls.iter().filter(|poll| counts(poll)) {
+    let ends = ends(chronicle, places);
+    for poll in chronicle.polls.iter().filter(|poll| poll.waited && counts(poll)) {
         for &(opened, game, turn_index) in turns.get(&poll.agent).into_iter().flatten() {
-            if (poll.asked..poll.answered).contains(&opened) && !poll.known.contains(&(game, turn_index)) {
+            if (poll.asked..poll.answered).contains(&opened)
+                && !poll.known.turns.contains(&(game, turn_index))
+            {
                 let after_millis = Some(poll.answered - opened);
                 records.push(ClientRecord::Woken { game, turn_index, after_millis });
             }
         }
+        for &(game, EndSeen { when, .. }) in ends.get(&poll.agent).into_iter().flatten() {
+            if (poll.asked..poll.answered).contains(&when) && !poll.known.ended.contains(&game) {
+                records.push(ClientRecord::EndSeen { game, after_millis: poll.answered - when });
+            }
+        }
     }
     records
+}
+
+/// The ends of the games of each agent, by its place in the plan.
+fn ends(chronicle: &Chronicle, places: &BTreeMap<AgentId, usize>) -> BTreeMap<usize, Vec<(GameId, EndSeen)>> {
+    let mut ends: BTreeMap<usize, Vec<(GameId, EndSeen)>> = BTreeMap::new();
+    for (game, end) in &chronicle.ends {
+        let seats = chronicle.seats.get(game).into_iter().flatten();
+        for place in seats.filter_map(|agent| places.get(agent)) {
+            ends.entry(*place).or_default().push((*game, *end));
+        }
+    }
+    ends
+}
+
+/// What is wrong with the games that answers called recently ended (decision 2.9): those of the agent that ended within
+/// ten minutes, the newest first, twenty at most.
+pub(super) fn wrong_ends(chronicle: &Chronicle, places: &BTreeMap<AgentId, usize>) -> Vec<(u64, String)> {
+    let ends = ends(chronicle, places);
+    let mut wrong = Vec::new();
+    for poll in &chronicle.polls {
+        let own = ends.get(&poll.agent).map(Vec::as_slice).unwrap_or_default();
+        if let Some(what) = poll.wrong_end(own) {
+            wrong.push((poll.answered, format!("agent {} is told of ended games: {what}", poll.agent)));
+        }
+    }
+    wrong
+}
+
+impl Poll {
+    fn wrong_end(&self, own: &[(GameId, EndSeen)]) -> Option<String> {
+        let Self { ended, time, asked, .. } = self;
+        let is_own =
+            |(game, at): &(GameId, Timestamp)| own.iter().any(|(known, end)| (known, end.at) == (game, *at));
+        if let Some((game, at)) = ended.iter().find(|ended| !is_own(ended)) {
+            return Some(format!("{game} did not end at {at}"));
+        }
+        if let Some((game, at)) = ended.iter().find(|(_, at)| *at + RECENT + APART < *time) {
+            return Some(format!("{game} ended at {at}, long before {time}"));
+        }
+        if ended.len() > MOST_RECENT || !ended.is_sorted_by(|(_, newer), (_, older)| newer >= older) {
+            return Some(format!("not the newest first, or too many: {ended:?}"));
+        }
+        let oldest = ended.get(MOST_RECENT - 1).map_or(Timestamp::from_millis(0), |(_, at)| *at);
+        let due = |end: &EndSeen| end.when < *asked && end.at > oldest && end.at + RECENT > *time + APART;
+        let missing =
+            own.iter().find(|(game, end)| due(end) && !ended.iter().any(|(shown, _)| shown == game));
+        missing.map(|(game, end)| format!("{game}, which ended at {}, is missing", end.at))
+    }
 }

@@ -394,6 +394,9 @@ impl<'a> World<'a> {
             let from = poll.asked.saturating_sub(AFTERWARDS);
             self.schedule.was_reached(self.place_of(poll.agent), from, poll.answered)
         }));
+        for (at, text) in onlooker::wrong_ends(chronicle, &self.places) {
+            chronicle.violation("C2", at, text);
+        }
         let seats = chronicle.seats.iter().filter_map(|(game, seats)| {
             let places: Vec<usize> =
                 seats.iter().filter_map(|agent| self.places.get(agent).copied()).collect();

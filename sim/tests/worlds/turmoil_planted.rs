@@ -70,7 +70,7 @@ fn every_planted_fault_of_a_machine_or_a_journal_is_reported() {
     let plan = plan();
     assert_eq!(falsified(&plan, |_| {}), BTreeSet::new());
     let rings = NetworkPlan::new(1, 24, Span::from_secs(120), Profile::Bells);
-    let planted: [(&str, &str, BTreeSet<&str>); 8] = [
+    let planted: [(&str, &str, BTreeSet<&str>); 10] = [
         (
             "D4",
             "the state changes after the hall has stopped",
@@ -83,6 +83,12 @@ fn every_planted_fault_of_a_machine_or_a_journal_is_reported() {
             "agents see their turns four seconds later",
             falsified(&plan, |played| played.see_turns_later(4_000)),
         ),
+        (
+            "X9",
+            "agents that wait hear of ends four seconds later",
+            falsified(&plan, |played| played.hear_of_ends_later(4_000)),
+        ),
+        ("C2", "no game has ended lately", falsified(&plan, |played| played.hear_of_no_end())),
         (
             "W5",
             "a request stays in flight for good",

@@ -61,6 +61,17 @@ impl<'a> PlayedWorld<'a> {
         self.world.chronicle.open().woken.values_mut().for_each(|(_, at)| *at += by);
     }
 
+    /// Games have ended so many milliseconds before anybody was told.
+    pub fn hear_of_ends_later(&mut self, by: u64) {
+        let mut chronicle = self.world.chronicle.open();
+        chronicle.ends.values_mut().for_each(|end| end.when = end.when.saturating_sub(by));
+    }
+
+    /// No answer has called a game recently ended.
+    pub fn hear_of_no_end(&mut self) {
+        self.world.chronicle.open().polls.iter_mut().for_each(|poll| poll.ended.clear());
+    }
+
     /// No ring has reached its endpoint.
     pub fn lose_rings(&mut self) {
         self.world.chronicle.open().rings.clear();
