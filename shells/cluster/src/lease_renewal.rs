@@ -271,4 +271,33 @@ mod tests {
         assert_eq!(lease.attempts.load(Ordering::Relaxed), 2);
         renewal.stop().await;
     }
+
+    /// A journal that confirms one renewal, after a second, and nothing more.
+    struct Once(Arc<AtomicI64>);
+
+    impl Lease for Once {
+        fn renew(&self) -> BoxFuture<'_, Result<(), JournalError>> {
+            if self.0.fetch_add(1, Ordering::Relaxed) == 0 {
+                sleep(Duration::from_secs(1)).map(Ok).boxed()
+            } else {
+                pending().boxed()
+            }
+        }
+
+        fn sever(&self) {}
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_right_to_lead_counts_from_when_a_renewal_was_asked_for() {
+        let clocks = Arc::new(Paused(Instant::now()));
+        let spawn: Spawn = Arc::new(|task| tokio::spawn(task));
+        let (lease, length) = (Box::new(Once(Arc::default())), Duration::from_secs(4));
+        let renewal = LeaseRenewal::start(lease, length, 0, clocks, Arc::new(|why| panic!("{why}")), &spawn);
+        // Asked for after a second, and good for 3.2 s from then on.
+        let right = renewal.right();
+        sleep(Duration::from_millis(4_100)).await;
+        assert!(right());
+        sleep(Duration::from_millis(200)).await;
+        assert!(!right());
+    }
 }

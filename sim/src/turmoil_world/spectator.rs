@@ -120,8 +120,9 @@ impl Spectator {
             chronicle.streams.get(&(self.number, game)).and_then(|told| told.last()).map_or(0, |told| told.0)
         };
         let mut stream = timeout(CONNECT_TIMEOUT, self.site.dialer.open(HALL, PORT)).await??;
+        // As a browser does: it comes back to the address that it had, and the header says how far it came (decision 7).
         let request = format!(
-            "GET /api/games/{game}/events HTTP/1.1\r\nHost: {HALL}\r\nAccept: text/event-stream\r\n\
+            "GET /api/games/{game}/events?since=0 HTTP/1.1\r\nHost: {HALL}\r\nAccept: text/event-stream\r\n\
              Last-Event-ID: {last}\r\nConnection: close\r\n\r\n"
         );
         if self.slow.is_some() {

@@ -146,7 +146,9 @@ pub(crate) fn judge(asked: &RequestHead, head: &AnswerHead, known: HeadContext) 
     require(!private || says("cache-control", "no-store"), "it may be kept by caches");
     let (succeeded, has_next) = (status < 400, head.header("x-svc-next-challenge").is_some());
     require(asked.is_signed || !has_next, "a challenge for nobody");
-    let must_bring_one = asked.is_signed && succeeded && !asked.is_mcp() && !known.may_lack_leader;
+    // These refusals come after the signature; a registration may be refused for an agent that there is not.
+    let is_recognised = succeeded || matches!(status, 403 | 409) && asked.path != "/api/agents";
+    let must_bring_one = asked.is_signed && is_recognised && !asked.is_mcp() && !known.may_lack_leader;
     require(!must_bring_one || has_next, "no next challenge");
     let waits = head.header("retry-after").map(|seconds| seconds.parse::<u32>().is_ok_and(|wait| wait > 0));
     require(waits != Some(false), "no time to wait for");
@@ -303,6 +305,7 @@ mod tests {
             (VIEW, without("Cache-Control"), 0, "nothing for caches"),
             (VIEW, good(200, NEXT).replace("no-store", "no-cache"), 0, "it may be kept"),
             (VIEW, good(200, ""), 0, "no next challenge"),
+            (VIEW, good(409, ""), 0, "no next challenge"),
             (CHALLENGE, good(200, NEXT), 0, "a challenge for nobody"),
             (CHALLENGE, good(200, "").replace("no-store", "no-cache"), 0, "a challenge that may be kept"),
             (CHALLENGE, good(200, "").replace("-Origin: *", "-Origin: null"), 0, "not for every page"),
