@@ -119,9 +119,10 @@ impl Renewing {
         let mut attempt: Option<(i64, BoxFuture<'_, Result<(), JournalError>>)> = None;
         let mut next = Instant::now() + self.length / RENEWALS;
         loop {
-            // A writer that hangs is noticed also while the journal does not answer.
-            let check = Instant::now() + self.length / CHECKS;
-            let wakes = if attempt.is_none() { check.min(next) } else { check };
+            // A writer that hangs is noticed also while the journal does not answer, and is not renewed for when it is due.
+            let now = Instant::now();
+            let check = now + self.length / CHECKS;
+            let wakes = if attempt.is_none() && next > now { check.min(next) } else { check };
             let outcome = tokio::select! {
                 biased;
                 () = self.state.stopped.notified() => None,
