@@ -1,21 +1,30 @@
 //! Guesses which action a text means that is not one of the five words.
 
 use super::rules::Step;
-use alloc::string::String;
+use alloc::vec::Vec;
 
-/// The one of `actions` that `written` means: in capital letters, with something behind it (`bets`, `raise 4`), cut
+/// The one of `actions` that `written` means: in capital letters, with something beside it (`bets`, `raise 4`), cut
 /// short (`c`), by the letter `k` for a check, or by the word that poker has for the same thing when there is, or is
-/// not, a bet to answer.
+/// not, a bet to answer. Words for two actions mean neither, but who raises also calls (`call 2 and raise by 2`).
 pub(super) fn did_you_mean(actions: impl Iterator<Item = Step>, written: &str) -> Option<Step> {
-    let word: String = written
-        .trim_start_matches(|letter: char| !letter.is_ascii_alphabetic())
-        .chars()
-        .take_while(char::is_ascii_alphabetic)
-        .map(|letter| letter.to_ascii_lowercase())
-        .collect();
+    let actions: Vec<Step> = actions.collect();
+    if actions.iter().any(|action| action.word() == written) {
+        return None;
+    }
+    let lower = written.to_ascii_lowercase();
+    let words = lower.split(|letter: char| !letter.is_ascii_alphabetic()).filter(|word| !word.is_empty());
     // Actions that are legal together begin with different letters, in every word for them: no second one can fit.
-    let mut others = actions.filter(|action| action.word() != written);
-    others.find(|action| !word.is_empty() && is_called(*action, &word))
+    let mut named = words.filter_map(|word| actions.iter().copied().find(|action| is_called(*action, word)));
+    let first = named.next()?;
+    named.try_fold(first, both)
+}
+
+/// The action that is meant where two are named.
+fn both(one: Step, other: Step) -> Option<Step> {
+    match (one, other) {
+        (Step::Call, Step::Raise) | (Step::Raise, Step::Call) => Some(Step::Raise),
+        _ => (one == other).then_some(one),
+    }
 }
 
 fn is_called(action: Step, word: &str) -> bool {

@@ -5,8 +5,11 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use hall_wire::Notation;
 
-/// Words for a challenge.
-const CHALLENGES: [&str; 6] = ["liar", "challenge", "doubt", "dudo", "call", "bluff"];
+/// Words for a challenge, also beside the bid that is challenged (`challenge 3x5`).
+const CHALLENGES: [&str; 5] = ["liar", "challenge", "doubt", "dudo", "bluff"];
+
+/// A word for a challenge if it stands alone, and for a bid beside one (`call 3 fives`).
+const CALL: &str = "call";
 
 /// The move that `written` means, legal or not: a challenge by another word, or a bid as two numbers with anything
 /// but digits between them (`3 X 5`, `3*5`) or with the face in words (`3 fives`).
@@ -17,15 +20,15 @@ pub(super) fn did_you_mean(written: &str) -> Option<Notation> {
         text.split_whitespace().map(String::from).collect()
     };
     let (numbers, words) = (groups(char::is_ascii_digit), groups(char::is_ascii_alphabetic));
+    if words.iter().any(|word| CHALLENGES.contains(&word.as_str())) {
+        return Some(liar());
+    }
     let number = |text: &String| text.trim_start_matches('0').parse::<u8>().ok();
     let named = words.iter().find_map(|word| FACE_NAMES.iter().position(|name| is_face(word, name)));
     let (quantity, face) = match (numbers.as_slice(), named) {
         ([quantity, face], None) => (number(quantity)?, number(face)?),
         ([quantity], Some(place)) => (number(quantity)?, u8::try_from(place).ok()? + 1),
-        ([], None) => {
-            let is_challenge = words.iter().any(|word| CHALLENGES.contains(&word.as_str()));
-            return is_challenge.then(liar);
-        }
+        ([], None) => return words.iter().any(|word| word == CALL).then(liar),
         _ => return None,
     };
     Bid::parse(&alloc::format!("{quantity}x{face}")).map(Bid::notation)

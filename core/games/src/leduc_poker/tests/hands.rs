@@ -129,6 +129,13 @@ fn an_action_in_another_spelling_is_recognised_if_only_one_can_be_meant() {
         ("standard QsKhJsJhKsQh:b", "FOLDS", Some("fold")),
         ("standard QsKhJsJhKsQh:b", "bet", Some("raise")),
         ("standard QsKhJsJhKsQh:b", "check", None),
+        ("standard QsKhJsJhKsQh:b", "call 2 and raise by 2", Some("raise")),
+        ("standard QsKhJsJhKsQh:b", "Raise (and call)", Some("raise")),
+        ("standard QsKhJsJhKsQh:b", "call 2", Some("call")),
+        ("standard QsKhJsJhKsQh:b", "fold and lose 3", Some("fold")),
+        ("standard QsKhJsJhKsQh:b", "I fold", Some("fold")),
+        ("standard QsKhJsJhKsQh:b", "call or fold", None),
+        ("standard QsKhJsJhKsQh:b", "call, raise or fold", None),
         ("standard QsKhJsJhKsQh:br", "bet", None),
         ("kuhn QKJ:b", "raise", None),
     ];
