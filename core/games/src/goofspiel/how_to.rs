@@ -52,7 +52,8 @@ fn ending() -> Value {
     json!({
         "more_points": "All 13 prizes are decided. Those with the most points win; there can be several \
                         winners where more than two play.",
-        "equal_points": "All have the same number of points: a draw.",
+        "equal_points": "All have the same number of points: a draw, unless a seat was vacated; then the others share \
+                         first place.",
         "places": "With three or four players: by points. Equal points share the better place.",
         "by_the_room": "resignation, strikes, adjudicated, aborted (nobody wins). With three or four seats a \
                         player who resigns or forfeits is replaced by random bids while two others play on. \

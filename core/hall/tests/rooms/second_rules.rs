@@ -394,6 +394,25 @@ fn when_one_player_is_left_the_game_ends_in_its_favour_and_who_left_first_is_las
 }
 
 #[test]
+fn a_vacant_seat_is_last_at_equal_points_and_the_others_share_first_place() {
+    let mut auction = Auction::of_cards();
+    auction.resign(2).unwrap();
+    while auction.room().result().is_none() {
+        // Equal bids discard every prize.
+        let card = auction.room().sealed_by(Player::new(2)).unwrap().notation;
+        auction.all_bid(card.as_str());
+    }
+    let room = auction.room();
+    let result = room.result().unwrap();
+    assert_eq!(
+        (result.draw, result.reason.as_str(), auction.places()),
+        (false, "equal_points", vec![1, 1, 3])
+    );
+    assert_eq!(result.winners, [Player::new(0), Player::new(1)]);
+    assert_eq!(result.points, Some(BySeat(vec![0, 0, 0])));
+}
+
+#[test]
 fn who_is_out_by_the_rules_ranks_before_vacant_seats_and_behind_who_is_left() {
     let mut auction = Auction::of_four();
     // Everybody but p3 wins a round; p3 passes three times and is out.

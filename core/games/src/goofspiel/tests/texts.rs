@@ -96,6 +96,7 @@ fn the_guide_shows_every_example_with_the_verdict_that_it_teaches() {
     for chapter in ["grammar", "state_string", "turn", "phases", "ending", "penalties", "traps"] {
         assert!(!guide[chapter].is_null(), "{chapter}");
     }
+    assert!(guide["ending"]["equal_points"].as_str().unwrap().contains("unless a seat was vacated"));
 }
 
 #[test]
