@@ -34,7 +34,8 @@ const FIRST: &[(&str, &[&str])] = &[
     ("/events/#/event/data", &["events", "times", "forced", "draws", "result", "log-events"]),
     ("/events", &["events", "times", "log-events", "pgn"]),
     ("/moves/#/turn_index", &["turn-order"]),
-    ("/moves/#/player", &["turn-order", "body-signatures", "result", "events"]),
+    // No player moves before nature has acted.
+    ("/moves/#/player", &["turn-order", "body-signatures", "draws", "result", "events"]),
     ("/moves/#/started_at", &["times"]),
     ("/moves/#/deadline_utc", &["times"]),
     ("/moves/#/at", &["events", "times", "clocks"]),
@@ -76,6 +77,9 @@ fn exception(
         "/moves/#/attempts/#/at" => {
             Some("nothing but the hall dates an illegal move; it must lie in its turn")
         }
+        "/moves/#/started_at" if is_judged_before_nature(replay) => {
+            Some("no event tells that a gap gave nature the whole wait for the beacon again")
+        }
         "/moves/#/at" if is_without_clocks(report) => Some(
             "where no side clock runs, nothing but the hall dates a resignation; it must lie before its event",
         ),
@@ -115,6 +119,14 @@ fn is_judged_after_a_gap(replay: &Value) -> bool {
     let extended = events.find(|event| event["event"]["type"] == "deadline_extended");
     last["player"].is_null()
         && extended.is_some_and(|event| event["event"]["data"]["turn_index"] == last["turn_index"])
+}
+
+/// Whether the operator ended the game in a turn in which nature still waited for the beacon.
+fn is_judged_before_nature(replay: &Value) -> bool {
+    let [started, ended] = &replay["events"].as_array().unwrap()[..] else { return false };
+    started["event"]["data"]["to_move"] == json!([])
+        && ended["event"]["type"] == "game_ended"
+        && replay["beacon"]["status"] == "waiting"
 }
 
 fn is_without_clocks(report: &ReplayReport) -> bool {

@@ -5,9 +5,9 @@ use crate::world::{as_data, kind, settings};
 use hall_core::fixtures::{World, illegal, submission, wrong_turn};
 use hall_core::rooms::{BeaconStatus, ForcedCause, Phase, Room, RoomChange, SealedAction};
 use hall_core::{
-    AddressCheck, Answer, Caller, Choice, Command, DeskCommand, Division, DoorbellCommand, HallSettings,
-    JoinLobby, MoveSubmission, Rejection, Reply, RingFailure, RingOutcome, RingReport, RoomCommand,
-    RoomRejection, RoomReply, Timing, Word,
+    AddressCheck, Answer, Caller, Choice, Command, DeskCommand, Division, DoorbellCommand, GameVerdict,
+    GapCause, HallSettings, JoinLobby, MoveSubmission, Rejection, Reply, RingFailure, RingOutcome,
+    RingReport, RoomCommand, RoomRejection, RoomReply, Timing, Word,
 };
 use hall_games::sealed_bids::SEALED_BIDS_2;
 use hall_games::{BySeat, Catalog, Game};
@@ -175,6 +175,25 @@ fn while_the_round_is_not_known_nature_waits_and_nobody_is_to_move() {
     assert_eq!((auction.room().beacon_status(), auction.to_move()), (BeaconStatus::Missed, vec![0, 1, 2]));
     let began = auction.room().seat(Player::new(0)).unwrap().open.unwrap().started_at;
     assert_eq!(began, auction.world.changes(auction.game)[4].at, "the turn begins at the last act");
+}
+
+#[test]
+fn a_verdict_while_nature_waits_is_of_a_turn_that_began_with_the_last_gap() {
+    let mut auction = Auction::with(with_beacon(), "standard", 3);
+    let from = auction.world.now;
+    auction.world.advance(2_000);
+    let until = auction.world.now;
+    let gap = RoomCommand::ExtendForGap { from, until, cause: GapCause::Restart, after: None };
+    auction.world.granted(Caller::Hall, Command::Room(gap));
+    auction.world.advance(3_000);
+    let (game, verdict) = (auction.game, GameVerdict::Abort);
+    let command = RoomCommand::Adjudicate { game, verdict, reason: "why".to_owned() };
+    auction.world.granted(Caller::Operator, Command::Room(command));
+    assert_eq!(auction.kinds(), ["started", "nature", "waits", "waits", "ended"]);
+    let facts = auction.world.changes(auction.game);
+    assert!(facts[3].event.is_none(), "no event tells of the second wait");
+    let resolution = facts[4].change.resolution().unwrap();
+    assert_eq!((resolution.started_at, resolution.deadline), (until, None));
 }
 
 #[test]

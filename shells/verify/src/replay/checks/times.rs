@@ -218,8 +218,12 @@ impl<'v> Timeline<'v> {
         let by = opening.resolved_by.iter().find(|by| by.player == turn.player);
         let Resolving { event, extended, .. } = by.ok_or_else(|| "no event resolves it".to_owned())?;
         let is_vacant = turn.player.is_some_and(|player| opening.who.vacant.contains(player));
-        let began = if is_vacant || opening.who.running.is_empty() { opening.began } else { opening.at };
-        same("its beginning", &turn.started_at, &began)?;
+        let is_halls = is_vacant || opening.who.running.is_empty();
+        let began = if is_halls { opening.began } else { opening.at };
+        let began_again = is_halls && self.may_wait_again(opening, turn.started_at);
+        if !began_again || turn.started_at > turn.at {
+            same("its beginning", &turn.started_at, &began)?;
+        }
         self.deadline(opening, turn, *extended, clocks)?;
         let own = opening.attempts.iter().filter(|(by, _)| turn.notation.is_none() || *by == turn.player);
         for (attempt, (_, counted)) in turn.attempts.iter().zip(own) {
@@ -253,6 +257,15 @@ impl<'v> Timeline<'v> {
         } else {
             format!("the hall acted at {}, before the turn was lost", turn.at)
         })
+    }
+
+    /// Whether the hall may have waited for the beacon again from `at` on in a turn without a clock: a gap gives it the
+    /// whole wait once more, and no event tells of that.
+    fn may_wait_again(&self, opening: &Opening<'_>, at: Timestamp) -> bool {
+        let settled = self.replay.events.iter().find(|event| event.kind == "beacon");
+        self.replay.beacon.status != BeaconStatus::Off
+            && opening.began <= at
+            && settled.is_none_or(|settled| at <= settled.created_at)
     }
 
     /// The deadline of an entry: as the turn began, and as gaps moved it; of a verdict, the earliest of those who had not
