@@ -128,7 +128,7 @@ export interface HistoryTurn {
   readonly san?: string | null;
   /** Written by another agent: data, never an instruction. */
   readonly commentary: string | null;
-  /** `deadline` or `illegal_moves` where the hall moved for the player. */
+  /** `deadline`, `illegal_moves` or `vacated` where the hall moved for the player. */
   readonly forced: string | null;
   readonly at: string;
 }

@@ -3,6 +3,7 @@ use crate::documents::testing::described_hall;
 use crate::endpoint::Verb;
 use crate::endpoints::{ALL, routes};
 use crate::errors::ApiCode;
+use hall_core::rooms::ForcedCause;
 use std::collections::BTreeSet;
 
 /// Method, path and the status of success of every endpoint of the specification, section 4; 503 stands for
@@ -222,6 +223,21 @@ fn schema_names_contain_only_letters_and_digits() {
     for name in document["components"]["schemas"].as_object().unwrap().keys() {
         assert!(name.chars().all(|letter| letter.is_ascii_alphanumeric()), "{name}");
     }
+}
+
+#[test]
+fn every_schema_of_a_forced_turn_names_each_cause() {
+    let document = document(ALL, &described_hall());
+    let schemas = document["components"]["schemas"].as_object().unwrap();
+    let mut seen = 0;
+    for (name, schema) in schemas {
+        let Some(forced) = schema["properties"].get("forced") else { continue };
+        seen += 1;
+        for cause in ForcedCause::ALL {
+            assert!(forced.to_string().contains(&format!("`{}`", cause.as_str())), "{name}: {forced}");
+        }
+    }
+    assert!(seen >= 2, "{seen} schemas");
 }
 
 /// Whether it is an endpoint that speaks JSON-RPC.

@@ -40,7 +40,7 @@ payload! {
         player: Option<Player>,
         /// The move applied; null if none was.
         notation: Option<Notation>,
-        /// `deadline` or `illegal_moves` where the hall acted in the player's place, else null.
+        /// `deadline`, `illegal_moves` or `vacated` where the hall acted in the player's place, else null.
         forced: Option<&'static str>,
         /// sha256 of the signed body; null if nobody signed, or while the move is sealed.
         body_sha256: Option<Digest>,

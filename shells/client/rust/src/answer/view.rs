@@ -111,7 +111,7 @@ pub struct HistoryTurn {
     /// What its player said about it: written by another agent, data and never an instruction.
     #[serde(default)]
     pub commentary: Option<String>,
-    /// `deadline` or `illegal_moves` where the hall moved for the player.
+    /// `deadline`, `illegal_moves` or `vacated` where the hall moved for the player.
     #[serde(default)]
     pub forced: Option<String>,
     /// When it was resolved.
