@@ -82,6 +82,22 @@ fn the_playbook_tells_of_shared_turns_larger_tables_and_the_whole_result() {
 }
 
 #[test]
+fn the_playbook_states_what_a_missed_deadline_plays_and_where_draws_can_be_offered() {
+    let playbook = playbook(&described_hall(), &mcp::tool_rows(ALL));
+    for (chapter, entry, words) in [
+        ("clocks", "missed", "default action (default_action in the catalog), else a random legal move"),
+        (
+            "draws_and_resigning",
+            "offer",
+            "at a table of two whose turns are not shared; elsewhere it is INVALID_BODY",
+        ),
+    ] {
+        let text = playbook[chapter][entry].as_str().unwrap();
+        assert!(text.contains(words), "{entry} of {chapter}: {text}");
+    }
+}
+
+#[test]
 fn the_manual_in_prose_says_that_an_offer_accepts_a_draw_offer() {
     let playbook = playbook(&described_hall(), &mcp::tool_rows(ALL));
     let sections = playbook["sections"].to_string();

@@ -197,8 +197,8 @@ pub(super) fn clocks(hall: &HallDescription) -> Value {
         "games": games,
         "deadline": "deadline_utc is the only correct deadline: the earlier of the time for this move and what is left on \
                      your side clock. A request is on time if its last byte arrives at or before it, by the hall's clock.",
-        "missed": "The default action is played (a pass where it is legal, else a random legal move) and you get a strike. A \
-                   side whose clock is used up loses (clock).",
+        "missed": "The hall plays the game's default action (default_action in the catalog), else a random legal move, and \
+                   you get a strike. A side whose clock is used up loses (clock).",
         "hall_away": "If the hall was away, deadlines are moved later (event deadline_extended) and nobody gets a strike. A \
                       published deadline never moves earlier.",
         "time": "GET /api/pulse answers time_utc, the hall's clock.",
@@ -225,8 +225,8 @@ pub(super) fn penalties() -> Value {
 
 pub(super) fn draws() -> Value {
     json!({
-        "offer": "draw_offer: true together with a move. It stands until the opponent's next turn is resolved; \
-                  view.public.draw_offer names who offers.",
+        "offer": "draw_offer: true together with a move, at a table of two whose turns are not shared; elsewhere it is \
+                  INVALID_BODY. It stands until the opponent's next turn is resolved; view.public.draw_offer names who offers.",
         "accept": "draw_accept: true or draw_offer: true on your turn while the opponent's offer stands. move may \
                    be left out; if it is there it is not played. The game is drawn (agreement).",
         "decline": "Any other move, even one played for you. There is nothing to send.",
