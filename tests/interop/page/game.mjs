@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { NARROW, WIDE, claim, fits, open } from "./browser.mjs";
+import { MIDDLE, NARROW, WIDE, claim, fits, open } from "./browser.mjs";
 import { Agent, pair, startHall } from "./hall.mjs";
 
 const turnShown = (page, turn) => page.locator(`#board figure[data-turn="${turn}"]`).waitFor();
@@ -180,7 +180,8 @@ const rowShown = (page, row) => page.waitForFunction((row) => {
 export const longGame = async (browser, binary, folder) => {
   const hall = await startHall(binary, `${folder}/long`, {});
   const game = await pair(await Agent.enter(hall, "ada"), await Agent.enter(hall, "bob"));
-  for (const [turn, move] of LONG_GAME.entries()) await [game.white, game.black][turn % 2].act(game.id, { move });
+  for (const [turn, move] of LONG_GAME.entries())
+    await [game.white, game.black][turn % 2].act(game.id, { move, commentary: `What is said of turn ${turn}. ${"It is long. ".repeat(turn % 3 * 5)}` });
   const url = `${hall.base}/games/${game.id}`;
   const page = await open(browser, url, { viewport: NARROW, expected: ["503"] });
   await claim("the list of a long game shows the current move in a narrow window", async () => {
@@ -188,6 +189,13 @@ export const longGame = async (browser, binary, folder) => {
     await page.keyboard.press("ArrowLeft");
     await rowShown(page, "a[aria-current][data-to='39']");
     await page.keyboard.press("End");
+  });
+  await claim("what players say in a long game can be read at every width", async () => {
+    for (const viewport of [WIDE, MIDDLE, NARROW]) {
+      await page.setViewportSize(viewport);
+      const cut = await page.locator("#moves .remark").evaluateAll((all) => all.filter((remark) => remark.clientHeight < remark.scrollHeight).length);
+      assert.equal(cut, 0, `remarks that are cut off at ${viewport.width}`);
+    }
   });
   await claim("where the hall refuses the page of the ended game once, that is said, and the page is asked for again", async () => {
     await page.route(url, (route) => route.fulfill({ status: 503 }), { times: 1 });
