@@ -16,7 +16,8 @@ pub struct Picture {
     pub pattern: Pattern,
     /// The names of the columns from the left; empty at a table.
     pub columns: Vec<String>,
-    /// The names of the rows from the top; empty at a table.
+    /// The names of the rows from the top; empty at a table. Where the columns of a checkered board have no names, the
+    /// dark squares are numbered, and a row is named by the numbers of its first and its last one, `9-12`.
     pub rows: Vec<String>,
     /// What lies on the board.
     pub pieces: Vec<Piece>,

@@ -373,6 +373,23 @@ fn moves_of_two_players_share_a_number_and_lead_to_the_position_behind_them() {
 }
 
 #[test]
+fn the_position_in_words_names_the_squares_of_a_board_whose_squares_are_numbered() {
+    let mut view = game_view(true);
+    let mut picture = CATALOG.find("checkers").unwrap().open("standard", 2).unwrap().picture(false);
+    let mark = hall_games::MarkKind::LastMove;
+    picture.marks.push(hall_games::Mark { column: 2, row: 3, mark, player: None });
+    view.picture.picture = picture;
+    let page = game(&view);
+    for told in [
+        "White: man 1 2 3 4 5 6 7 8 9 10 11 12<",
+        "Black: man 21 22 23 24 25 26 27 28 29 30 31 32<",
+        "Last move: 14<",
+    ] {
+        assert!(page.contains(told), "{told}: {page}");
+    }
+}
+
+#[test]
 fn an_agents_page_plots_its_ratings_and_tells_how_it_plays_and_against_whom() {
     let html = agent(&agent_view());
     for told in [

@@ -1,7 +1,7 @@
 //! How names, numbers, times, results and positions are written.
 
 use crate::view::{Contest, GameSummary, RatingView, SeatView};
-use hall_games::{GameResult, MarkKind, Picture, PictureKind};
+use hall_games::{GameResult, MarkKind, Pattern, Picture, PictureKind};
 use hall_wire::{Player, Span, Timestamp};
 use maud::{Markup, html};
 use std::collections::BTreeMap;
@@ -143,6 +143,22 @@ pub(crate) fn to_move(game: &GameSummary) -> Option<String> {
     (!movers.is_empty()).then(|| format!("{} to move.", movers.join(", ")))
 }
 
+/// The number of a dark square, on a board whose squares are numbered.
+pub(crate) fn square_number(picture: &Picture, column: u8, row: u8) -> Option<u16> {
+    let from_below = picture.rows.len().checked_sub(1 + usize::from(row))?;
+    let is_dark = (from_below + usize::from(column)).is_multiple_of(2);
+    if !is_dark || !has_numbered_squares(picture) {
+        return None;
+    }
+    let (first, _) = picture.rows.get(usize::from(row))?.split_once('-')?;
+    Some(first.parse::<u16>().ok()? + u16::from(column / 2))
+}
+
+/// Whether a board has numbers on its squares instead of names at its sides.
+pub(crate) fn has_numbered_squares(picture: &Picture) -> bool {
+    picture.pattern == Pattern::Checkered && picture.columns.iter().all(String::is_empty)
+}
+
 /// A position as lines of text: what lies where, what is marked, and what is counted.
 pub(crate) fn position(game: &GameSummary, picture: &Picture) -> Vec<String> {
     let place = |column: u8, row: u8| {
@@ -150,9 +166,11 @@ pub(crate) fn position(game: &GameSummary, picture: &Picture) -> Vec<String> {
         match picture.kind {
             PictureKind::Points if column == 0 => "bar".to_owned(),
             PictureKind::Points => name(&picture.columns, column),
-            PictureKind::Grid | PictureKind::Hex | PictureKind::Table => {
-                name(&picture.columns, column) + &name(&picture.rows, row)
-            }
+            PictureKind::Grid | PictureKind::Hex | PictureKind::Table => square_number(picture, column, row)
+                .map_or_else(
+                    || name(&picture.columns, column) + &name(&picture.rows, row),
+                    |number| number.to_string(),
+                ),
         }
     };
     let owner =

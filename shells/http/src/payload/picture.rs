@@ -49,7 +49,13 @@ impl Schema for Picture {
                     "columns",
                     described(names.clone(), "The names of the columns from the left; empty at a table."),
                 ),
-                ("rows", described(names.clone(), "The names of the rows from the top; empty at a table.")),
+                (
+                    "rows",
+                    described(
+                        names.clone(),
+                        "The names of the rows from the top; empty at a table. Where the columns of a checkered board have no names, the dark squares are numbered, and a row is named by the numbers of its first and its last one, `9-12`.",
+                    ),
+                ),
                 ("pieces", Vec::<Piece>::schema(components)),
                 ("marks", Vec::<Mark>::schema(components)),
                 ("hands", Vec::<Hand>::schema(components)),

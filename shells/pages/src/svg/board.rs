@@ -3,6 +3,7 @@
 use super::canvas::{Anchor, Canvas, Paint, Point, Tone};
 use super::colours::{Colours, DANGER, INK, NOTICE, PALE_INK, SUCCESS};
 use super::{Extent, MARGIN, Side, WIDTH, pieces};
+use crate::words;
 use core::fmt::Write as _;
 use hall_games::{Mark, MarkKind, Pattern, Picture, PictureKind};
 
@@ -31,13 +32,27 @@ struct Layout {
     first: Point,
     is_hex: bool,
     side: Side,
-    has_names: bool,
+    naming: Naming,
+}
+
+/// Where the names of places stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Naming {
+    Nowhere,
+    /// Those of columns and rows beside the board.
+    Sides,
+    /// A number on every square in play.
+    Squares,
 }
 
 impl Layout {
     fn of(picture: &Picture, extent: Extent, side: Side) -> Self {
-        let has_names = extent != Extent::Miniature;
-        let left_names = if has_names { NAMES } else { 0 };
+        let naming = match extent {
+            Extent::Miniature => Naming::Nowhere,
+            Extent::Whole | Extent::Board if words::has_numbered_squares(picture) => Naming::Squares,
+            Extent::Whole | Extent::Board => Naming::Sides,
+        };
+        let left_names = if naming == Naming::Sides { NAMES } else { 0 };
         let count = |names: &[String]| i32::try_from(names.len()).unwrap_or(i32::MAX).max(1);
         let (columns, rows) = (count(&picture.columns), count(&picture.rows));
         let is_hex = picture.kind == PictureKind::Hex;
@@ -45,15 +60,7 @@ impl Layout {
         let halves = if is_hex { 2 * columns + rows - 1 } else { 2 * columns };
         let size = ((WIDTH - 2 * MARGIN - left_names) * 2 / halves).min(WIDEST);
         let left = (WIDTH - left_names - size * halves / 2) / 2 + left_names;
-        Self {
-            columns,
-            rows,
-            size,
-            first: (left + size / 2, MARGIN + size * 29 / 50),
-            is_hex,
-            side,
-            has_names,
-        }
+        Self { columns, rows, size, first: (left + size / 2, MARGIN + size * 29 / 50), is_hex, side, naming }
     }
 
     fn middle(&self, column: i32, row: i32) -> Point {
@@ -115,7 +122,7 @@ pub(super) fn draw(
 ) -> i32 {
     let layout = Layout::of(picture, extent, side);
     places(canvas, &layout, picture.pattern);
-    if layout.has_names {
+    if layout.naming == Naming::Sides {
         names(canvas, &layout, picture);
     }
     let at = |mark: &Mark| (i32::from(mark.column), i32::from(mark.row));
@@ -128,6 +135,9 @@ pub(super) fn draw(
         });
         canvas.rect(layout.corner(column, row), (layout.size, layout.size), 0, paint);
     }
+    if layout.naming == Naming::Squares {
+        numbers(canvas, &layout, picture);
+    }
     for piece in &picture.pieces {
         let middle = layout.middle(i32::from(piece.column), i32::from(piece.row));
         pieces::draw(canvas, piece, middle, layout.size, colours);
@@ -138,7 +148,7 @@ pub(super) fn draw(
     }
     let (_, first) = layout.first;
     let bottom = first + (layout.rows - 1) * layout.step() + layout.size * 29 / 50;
-    bottom + if layout.has_names { BELOW } else { MARGIN }
+    bottom + if layout.naming == Naming::Sides { BELOW } else { MARGIN }
 }
 
 /// Whether a place of a checkered board is dark.
@@ -251,5 +261,17 @@ fn names(canvas: &mut Canvas, layout: &Layout, picture: &Picture) {
     for (row, name) in (0..).zip(&picture.rows) {
         let (x, y) = layout.middle(first_column, row);
         canvas.words((x - layout.size / 2 - 8, y + text / 3), text, Anchor::End, Tone::Pale, name);
+    }
+}
+
+/// The number of each square in play, in the corner that a piece leaves free.
+fn numbers(canvas: &mut Canvas, layout: &Layout, picture: &Picture) {
+    let text = (layout.size / 5).clamp(12, 17);
+    for (row, _) in (0..).zip(&picture.rows) {
+        for (column, _) in (0..).zip(&picture.columns) {
+            let Some(number) = words::square_number(picture, column, row) else { continue };
+            let (x, y) = layout.corner(column.into(), row.into());
+            canvas.text((x + 3, y + text), text, Anchor::Start, INK, &number.to_string());
+        }
     }
 }

@@ -77,6 +77,46 @@ fn every_game_of_the_catalog_is_drawn_as_one_self_contained_image_at_every_turn(
 }
 
 #[test]
+fn no_name_of_a_row_or_column_is_cut_off_by_the_edge_of_the_image() {
+    let seats = ["ada", "bob"].map(|handle| Seat { handle: handle.to_owned(), role: None });
+    let attribute = |element: &str, name: &str| {
+        let value = element.split(&format!(" {name}=\"")).nth(1).unwrap().split('"').next().unwrap();
+        value.to_owned()
+    };
+    for game in CATALOG.iter() {
+        let described = game.describe();
+        for variant in described.variant_ids() {
+            let Ok(position) = game.open(variant, 2) else { continue };
+            for side in [Side::Usual, Side::Turned] {
+                let image = inline(&position.picture(false), &seats, "a game", side);
+                let names = image.lines().filter(|line| line.starts_with("<text"));
+                for element in names.filter(|element| attribute(element, "text-anchor") == "end") {
+                    let [x, size] =
+                        ["x", "font-size"].map(|name| attribute(element, name).parse::<usize>().unwrap());
+                    let text = element.split('>').nth(1).unwrap().split('<').next().unwrap();
+                    // A digit or letter is about six tenths as wide as the font is high.
+                    let width = text.chars().count() * size * 6 / 10;
+                    assert!(width <= x, "{} {variant}: {element}", described.id);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_square_of_a_board_whose_squares_are_numbered_shows_its_number() {
+    let seats = ["ada", "bob"].map(|handle| Seat { handle: handle.to_owned(), role: None });
+    let picture = CATALOG.find("checkers").unwrap().open("standard", 2).unwrap().picture(false);
+    for side in [Side::Usual, Side::Turned] {
+        let image = inline(&picture, &seats, "checkers", side);
+        let numbered = (1..=32).filter(|number| image.matches(&format!(">{number}</text>")).count() == 1);
+        assert_eq!((numbered.count(), image.contains("29-32")), (32, false), "{image}");
+    }
+    let small = miniature(&picture, &seats, "checkers");
+    assert!(!small.contains(">32</text>"), "{small}");
+}
+
+#[test]
 fn pieces_have_the_colours_that_the_game_names() {
     let chess = CATALOG.find("chess").unwrap();
     let seat = |role| Seat { handle: "ada".to_owned(), role: Some(role) };
