@@ -13,9 +13,6 @@ const HEIGHT: f64 = 180.0;
 const LEFT: f64 = 64.0;
 const BELOW: f64 = 22.0;
 const MARGIN: f64 = 8.0;
-/// From the name of one line to the next, of which there are four at most, and as many letters as fit between them.
-const LEGEND: f64 = 130.0;
-const LEGEND_LETTERS: usize = 14;
 
 /// A line of a plot.
 #[derive(Clone, Debug)]
@@ -132,22 +129,9 @@ pub(crate) fn lines(
         }
         text x=(WIDTH - MARGIN) y=(HEIGHT - 5.0) text-anchor="end" { (axis) }
     };
-    let legend = html! {
-        @for (index, series) in series.iter().enumerate() {
-            @if let Some(label) = &series.label {
-                text class=(format!("legend {}", series.class)) x=(LEFT + 4.0 + f64::from(u8::try_from(index).unwrap_or(0)) * LEGEND) y=(HEIGHT - 5.0) { (shortened(label)) }
-            }
-        }
-    };
-    figure(title, &html! { (rendered) (legend) })
-}
-
-/// A label that fits beside the next one.
-fn shortened(label: &str) -> String {
-    if label.chars().count() <= LEGEND_LETTERS {
-        return label.to_owned();
-    }
-    label.chars().take(LEGEND_LETTERS - 1).chain(['…']).collect()
+    let legend: Vec<(&str, &str)> =
+        series.iter().filter_map(|series| Some((series.class, series.label.as_deref()?))).collect();
+    figure(title, &rendered, &legend)
 }
 
 /// How often each value occurs: bars with their labels below.
@@ -168,13 +152,17 @@ pub(crate) fn bars(title: &str, bars: &[(String, u64)]) -> Markup {
             text x=(format!("{:.1}", x + width / 2.0)) y=(HEIGHT - 6.0) text-anchor="middle" { (label) }
         }
     };
-    figure(title, &body)
+    figure(title, &body, &[])
 }
 
-fn figure(title: &str, body: &Markup) -> Markup {
+/// A plot with the names of its lines below it, each with the class of its colour.
+fn figure(title: &str, body: &Markup, legend: &[(&str, &str)]) -> Markup {
     html! {
         figure.plot {
             svg viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(title) { (PreEscaped(body.0.as_str())) }
+            @if !legend.is_empty() {
+                figcaption.legend { @for (class, name) in legend { span class=(class) { (name) } } }
+            }
         }
     }
 }

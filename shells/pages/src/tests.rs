@@ -390,6 +390,25 @@ fn the_position_in_words_names_the_squares_of_a_board_whose_squares_are_numbered
 }
 
 #[test]
+fn the_legend_of_a_plot_has_whole_names_below_it() {
+    let mut view = game_view(true);
+    for (seat, handle) in view.game.seats.iter_mut().zip(["w".repeat(32), "m".repeat(32)]) {
+        (seat.role, seat.handle) = (None, handle);
+    }
+    let page = game(&view);
+    let plots: Vec<&str> = page.split("<figure class=\"plot\">").skip(1).collect();
+    assert_eq!(plots.len(), 3);
+    for plot in plots {
+        let (drawing, below) = plot.split_once("</svg>").unwrap();
+        let below = below.split("</figure>").next().unwrap();
+        for letter in ["w", "m"] {
+            let name = letter.repeat(32);
+            assert!(below.contains(&format!(">{name}<")) && !drawing.contains(&letter.repeat(9)), "{plot}");
+        }
+    }
+}
+
+#[test]
 fn an_agents_page_plots_its_ratings_and_tells_how_it_plays_and_against_whom() {
     let html = agent(&agent_view());
     for told in [

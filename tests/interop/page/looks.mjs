@@ -14,7 +14,8 @@ const MOST_BYTES = 100_000;
 /** Two agents of the built hall play one game of a kind to its end. */
 const playOne = async (binary, hall, folder, game, variant) => {
   const players = ["one", "two"].map((name) => {
-    const handle = `${game}-${name}`.replaceAll("_", "-");
+    // As long as a handle may be, and without a place to break it.
+    const handle = `${name}${game}`.replaceAll("_", "").padEnd(32, "m");
     const args = ["agent", "--hall", hall.base, "--handle", handle, "--key", `${folder}/${handle}.json`, "--game", game, "--games", "1", "--quiet"];
     const child = spawn(binary, [...args, ...(variant ? ["--variant", variant] : [])], { stdio: "ignore" });
     return new Promise((resolve) => child.on("exit", resolve));
@@ -42,7 +43,8 @@ export const looks = async (browser, binary, folder) => {
     ["rules-backgammon", "/rules/backgammon"], ["rules-goofspiel", "/rules/goofspiel"],
     ["verify", `/verify?game=${chess.id}`], ["versus", `/agents/${chess.seats[0].handle}/vs/${chess.seats[1].handle}`],
     ["board", "/leaderboards?game=chess&variant=standard&division=open"],
-    ["agent", `/agents/${chess.seats[0].handle}`], ["embed", `/embed/${chess.id}`], ["middle", `/games/${chess.id}#t=7`], ...boards,
+    ["agent", `/agents/${chess.seats[0].handle}`], ["embed", `/embed/${chess.id}`],
+    ["embed-goofspiel", `/embed/${ended.find((game) => game.game === "goofspiel").id}`], ["middle", `/games/${chess.id}#t=7`], ...boards,
   ];
   for (const [name, path] of pages) {
     await claim(`${name} looks right in light and dark at every width`, async () => {
