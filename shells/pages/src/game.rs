@@ -159,9 +159,10 @@ pub fn game(view: &GameView) -> String {
         now: view.game.is_live().then_some(view.now),
         main: html! {
             h1.game-title { (title) }
-            p.soft.context { (parts::contest(&view.game.contest)) " · " (began(&view.game)) }
+            p #context .soft.context { (parts::contest(&view.game.contest)) " · " (began(&view.game)) }
             (viewer(view))
-            (plots(view))
+            // The script fills it when the game ends.
+            div #plots { (plots(view)) }
             (documents(view))
         },
     })

@@ -126,6 +126,10 @@ export const gamePage = async (browser, binary, folder) => {
     assert.equal(await page.locator(".deadline").count(), 0);
     assert.equal(await page.locator(".score.won").count(), 1);
   });
+  await claim("the end is told above the board too, and the plots of the ended game appear", async () => {
+    await page.locator(".context", { hasText: "ended" }).waitFor();
+    await page.locator("#times svg").waitFor();
+  });
   await claim("the board and both players fit the window, and nothing is wider than it", async () => {
     for (const viewport of [WIDE, NARROW]) {
       await page.setViewportSize(viewport);

@@ -144,7 +144,7 @@ const end = async () => {
   viewer.dataset.live = "false";
   say("");
   frames.forget();
-  morphParts(page, ["above", "below", "banner", "documents"]);
+  morphParts(page, ["context", "above", "below", "banner", "plots", "documents"]);
   moves.replaceChildren(...[...page.getElementById("moves").children].map(row => document.adoptNode(row)));
   side === "usual" && frames.keep(side, page);
   await show(following ? Infinity : turn);
