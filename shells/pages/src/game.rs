@@ -29,7 +29,7 @@ pub struct GameView {
     pub draw_offer: Option<Player>,
     /// Whether the hall waits for public randomness before the turn can begin.
     pub waits_for_beacon: bool,
-    /// Whether both players of a game of two move by turns, or in one turn that they share.
+    /// How its turns follow each other, and how they are counted.
     pub turns: Turns,
     /// The version of the rules.
     pub rules_version: String,
@@ -44,6 +44,8 @@ pub struct GameView {
 /// How the turns of a game follow each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turns {
+    /// Each belongs to one player, and people count the turns of both players as one move.
+    Paired,
     /// Each belongs to one player.
     Separate,
     /// Players act in one turn at the same time.
@@ -355,17 +357,18 @@ fn row_of(view: &GameView, row: &Row) -> Markup {
     match &row.kind {
         RowKind::Move { player, text, forced, commentary, took, .. } => {
             let seat = player.map_or(0, Player::index);
-            let (count, is_first) = (game.seats.len().max(1), seat == 0);
-            let number = match view.turns {
-                // A move of each of two players shares a number.
-                Turns::Separate if count == 2 => row.turn / 2 + 1,
-                Turns::Separate | Turns::Shared => row.turn + 1,
+            let (is_pair, is_first) = (columns(game) == 2, seat == 0);
+            // Of two moves side by side that share a number, the left one shows it.
+            let (number, is_numbered) = match view.turns {
+                Turns::Paired => (row.turn / 2 + 1, is_first),
+                Turns::Shared => (row.turn + 1, is_first || !is_pair),
+                Turns::Separate => (row.turn + 1, true),
             };
             html! {
                 li class=(format!("move p{seat}")) data-seq=(row.seq) data-turn=(row.turn) {
                     a href=(format!("#t={}", row.turn + 1)) data-to=(row.turn + 1) {
-                        @if is_first || count != 2 { span.number { (number) } }
-                        @if count != 2 { @if let Some(player) = player { span.mover { (words::named(game, *player)) } } }
+                        @if is_numbered { span.number { (number) } }
+                        @if !is_pair { @if let Some(player) = player { span.mover { (words::named(game, *player)) } } }
                         @match text {
                             Some(text) => span.san { (text) },
                             None => span.san.soft { "hidden" },

@@ -98,7 +98,7 @@ fn game_view(ended: bool) -> GameView {
         last_move: Some((Player::new(1), "Nf6".to_owned())),
         draw_offer: None,
         waits_for_beacon: false,
-        turns: Turns::Separate,
+        turns: Turns::Paired,
         rules_version: "chess/1".to_owned(),
         records: vec!["pgn", "json"],
         base_url: "https://hall.example".to_owned(),
@@ -368,8 +368,38 @@ fn a_page_of_a_game_says_how_it_stands_and_names_forced_moves_and_strikes() {
 #[test]
 fn moves_of_two_players_share_a_number_and_lead_to_the_position_behind_them() {
     let html = game(&game_view(true));
-    assert_eq!(html.matches("class=\"number\"").count(), 2);
+    assert_eq!(numbers(&html), [1, 2]);
     assert!((1..=4).all(|turn| html.contains(&format!("href=\"#t={turn}\""))));
+}
+
+#[test]
+fn every_turn_has_a_number_of_its_own_where_people_do_not_count_moves_in_pairs() {
+    let mut view = GameView { turns: Turns::Separate, ..game_view(true) };
+    // The second player moves twice, then the first one twice.
+    let movers = [1, 1, 0, 0];
+    let moves = view.rows.iter_mut().filter_map(|row| match &mut row.kind {
+        RowKind::Move { player, .. } => Some(player),
+        RowKind::Note(_) => None,
+    });
+    for (player, mover) in moves.zip(movers) {
+        *player = Some(Player::new(mover));
+    }
+    assert_eq!(numbers(&game(&view)), [1, 2, 3, 4]);
+}
+
+#[test]
+fn both_moves_of_a_turn_that_two_players_share_have_one_number() {
+    let mut view = GameView { turns: Turns::Shared, ..game_view(true) };
+    for row in &mut view.rows {
+        row.turn /= 2;
+    }
+    assert_eq!(numbers(&game(&view)), [1, 2]);
+}
+
+/// The numbers in the list of moves.
+fn numbers(html: &str) -> Vec<u32> {
+    let numbers = html.split("<span class=\"number\">").skip(1);
+    numbers.map(|rest| rest.split('<').next().unwrap().parse().unwrap()).collect()
 }
 
 #[test]

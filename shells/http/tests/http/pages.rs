@@ -281,6 +281,25 @@ async fn an_open_page_is_told_what_is_new_since_the_event_that_it_knows() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn moves_are_numbered_in_pairs_in_chess_and_one_by_one_elsewhere() {
+    let hall = TestHall::start(settings()).await;
+    for (game, one, two, expected) in
+        [("chess", "one", "two", vec!["1"]), ("othello", "three", "four", vec!["1", "2"])]
+    {
+        let (white, black, id) = hall.game_of(game, one, two).await;
+        for (turn, player) in [(0, &white), (1, &black)] {
+            let played = player.play(&hall, &id, turn, &json!({ "move": { "index": 0 } })).await;
+            assert_eq!(played.status, 200, "{game}: {}", played.body);
+        }
+        let page = hall.browse(&format!("/games/{id}")).await.body;
+        let numbers =
+            page.split("<span class=\"number\">").skip(1).map(|rest| rest.split('<').next().unwrap());
+        assert_eq!(numbers.collect::<Vec<_>>(), expected, "{game}");
+    }
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_page_shows_what_was_lost_since_nature_set_up_the_board() {
     let hall = TestHall::start(settings()).await;
     let (white, black, id) = hall.game_of("chess960", "one", "two").await;

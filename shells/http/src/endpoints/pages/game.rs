@@ -214,6 +214,17 @@ fn course(shell: &Shell, room: &Room) -> Result<Option<Course>, Failure> {
     Ok(Some(Course { seats, title }))
 }
 
+/// How the turns of a game follow each other. People count moves in pairs in chess and its variants.
+fn turns(room: &Room) -> Turns {
+    if room.is_simultaneous() {
+        Turns::Shared
+    } else if record_formats(room).contains(&"pgn") {
+        Turns::Paired
+    } else {
+        Turns::Separate
+    }
+}
+
 /// A game with the events behind `since`.
 fn view(shell: &Shell, room: &Room, game: GameSummary, since: u32) -> Result<GameView, Failure> {
     let mut lines = Vec::new();
@@ -235,7 +246,7 @@ fn view(shell: &Shell, room: &Room, game: GameSummary, since: u32) -> Result<Gam
         last_move: last_move(room),
         draw_offer: room.draw_offer(),
         waits_for_beacon: room.phase() == Phase::AwaitingBeacon,
-        turns: if room.is_simultaneous() { Turns::Shared } else { Turns::Separate },
+        turns: turns(room),
         rules_version: room.ruleset_version().to_owned(),
         records: record_formats(room),
         base_url: shell.settings.base_url.clone(),
