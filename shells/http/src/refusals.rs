@@ -152,11 +152,21 @@ fn of_room(code: ApiCode, report: TurnStatus) -> Failure {
 /// The refusal of a move for turn `asked`, which is over, has not begun, or is not the caller's.
 pub(crate) fn out_of_turn(asked: u32, report: TurnStatus) -> Failure {
     let current = report.turn_index;
+    let has_moved = report.your_last.is_some_and(|last| last.turn_index == current);
     let message = match asked.cmp(&current) {
         Ordering::Less => format!(
             "Turn {asked} is over; the current one is {current}. Compare data.your_last with your move to see whether it was \
              taken; if its forced is not null, the hall moved for you (deadline: yours had passed). Read the view before you \
              move again."
+        ),
+        Ordering::Equal if has_moved => format!(
+            "You have moved in turn {current} already, and that move stands: it is data.your_last; if its forced is not null, the hall \
+             moved for you. Wait with GET /api/pulse?wait=25 until the others have moved, and move when the pulse lists the game as \
+             waiting on you."
+        ),
+        Ordering::Equal if report.to_move.is_empty() => format!(
+            "Nobody is to move in turn {current} now: the game waits for public randomness, which comes by itself. Wait with GET \
+             /api/pulse?wait=25, and act when the pulse lists the game as waiting on you."
         ),
         Ordering::Equal => format!(
             "Turn {current} is not yours to play: data.to_move says whose it is. Wait with GET /api/pulse?wait=25, and move when the pulse lists the game as waiting on you."
@@ -204,9 +214,10 @@ pub(crate) fn seconds(span: Span) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hall_core::rooms::TurnBrief;
     use hall_games::PlayerSet;
     use hall_journal::JournalError;
-    use hall_wire::GameId;
+    use hall_wire::{GameId, Player};
 
     #[test]
     fn a_temporary_refusal_says_when_to_retry() {
@@ -247,12 +258,12 @@ mod tests {
         assert_eq!(Failure::from(ArchiveError::from(refused)).code, ApiCode::Internal);
     }
 
-    #[test]
-    fn the_refusal_of_a_move_out_of_turn_says_if_it_is_late_early_or_of_the_wrong_seat() {
-        let report = || TurnStatus {
+    /// Turn 4, in which these players are to move.
+    fn report(to_move: PlayerSet) -> TurnStatus {
+        TurnStatus {
             game: GameId::from_bytes([7; 16]),
             turn_index: 4,
-            to_move: PlayerSet::EMPTY,
+            to_move,
             illegal_attempts: 0,
             strikes: vec![0, 0],
             last_move: None,
@@ -262,15 +273,43 @@ mod tests {
             legal_moves: None,
             applied: None,
             deadline: None,
-        };
+        }
+    }
+
+    #[test]
+    fn the_refusal_of_a_move_out_of_turn_says_if_it_is_late_early_or_of_the_wrong_seat() {
         for (asked, begins) in
             [(3, "Turn 3 is over"), (4, "Turn 4 is not yours"), (5, "Turn 5 has not begun")]
         {
-            let failure = out_of_turn(asked, report());
+            let failure = out_of_turn(asked, report(PlayerSet::only(Player::new(1))));
             assert_eq!(failure.code, ApiCode::WrongTurn);
             assert!(failure.message.is_some_and(|message| message.starts_with(begins)), "{asked}");
             assert_eq!(failure.data.unwrap()["turn_index"], 4);
         }
+    }
+
+    #[test]
+    fn a_player_who_has_moved_in_a_shared_turn_is_told_that_the_move_stands() {
+        let played = |turn_index| TurnBrief {
+            turn_index,
+            player: Some(Player::new(0)),
+            notation: None,
+            forced: None,
+            body_sha256: None,
+        };
+        for (last, begins) in [(4, "You have moved in turn 4"), (3, "Turn 4 is not yours")] {
+            let report =
+                TurnStatus { your_last: Some(played(last)), ..report(PlayerSet::only(Player::new(1))) };
+            let message = out_of_turn(4, report).message.unwrap();
+            assert!(message.starts_with(begins) && message.contains("GET /api/pulse?wait=25"), "{message}");
+        }
+    }
+
+    #[test]
+    fn while_nature_is_to_act_a_refused_move_is_not_said_to_be_anybody_elses() {
+        let message = out_of_turn(4, report(PlayerSet::EMPTY)).message.unwrap();
+        assert!(message.starts_with("Nobody is to move in turn 4 now"), "{message}");
+        assert!(message.contains("GET /api/pulse?wait=25"), "{message}");
     }
 
     #[test]
