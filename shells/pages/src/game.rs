@@ -217,7 +217,9 @@ fn title(game: &GameSummary) -> String {
 
 fn description(view: &GameView) -> String {
     match &view.game.result {
-        Some(result) => format!("{} {} turns.", words::result(&view.game, result), view.game.turn),
+        Some(result) => {
+            format!("{} {}.", words::result(&view.game, result), words::turns(view.game.turn))
+        }
         None => format!("Live, turn {}.", view.game.turn + 1),
     }
 }
@@ -312,7 +314,7 @@ fn banner(view: &GameView) -> Markup {
 /// One position: the board, what is counted, and the same in words.
 fn frame(game: &GameSummary, beginning: Option<&Picture>, picture: &TurnPicture, side: Side) -> Markup {
     let losses = beginning.map(|beginning| losses(beginning, &picture.picture)).unwrap_or_default();
-    let title = format!("{} after {} turns", words::game_and_variant(&game.contest), picture.turn);
+    let title = format!("{} after {}", words::game_and_variant(&game.contest), words::turns(picture.turn));
     let drawing = inline(&picture.picture, &game.image_seats(), &title, side);
     html! {
         figure.frame data-turn=(picture.turn) {
@@ -520,9 +522,8 @@ fn told_minutes(minutes: f64) -> String {
 fn told_seconds(seconds: f64) -> String {
     match seconds {
         0.0 => "0".to_owned(),
-        ..0.1 => format!("{:.0} ms", 1_000.0 * seconds),
-        ..5.0 => format!("{seconds:.1} s"),
-        _ => format!("{seconds:.0} s"),
+        ..1.0 => format!("{} ms", told_number(1_000.0 * seconds)),
+        _ => format!("{} s", told_number(seconds)),
     }
 }
 
@@ -566,6 +567,24 @@ fn documents(view: &GameView) -> Markup {
                 summary { "Embed this game" }
                 label.code { span { "Copy this into your page:" } textarea readonly rows="3" spellcheck="false" { (code) } }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::told_seconds;
+
+    #[test]
+    fn the_numbers_beside_a_plot_of_times_are_all_different() {
+        for (step, expected) in [
+            (0.000_5, ["0", "0.5 ms", "1 ms", "1.5 ms"]),
+            (0.05, ["0", "50 ms", "100 ms", "150 ms"]),
+            (0.5, ["0", "500 ms", "1 s", "1.5 s"]),
+            (2.0, ["0", "2 s", "4 s", "6 s"]),
+        ] {
+            let told = [0.0, 1.0, 2.0, 3.0].map(|steps| told_seconds(steps * step));
+            assert_eq!(told, expected);
         }
     }
 }

@@ -50,3 +50,4 @@ pub use leaderboards::{
 pub use rules::{ExampleView, RulesView, rules};
 pub use verify::{VerifyView, verify};
 pub use versus::{BoardRecord, VersusView, versus};
+pub use words::turns;

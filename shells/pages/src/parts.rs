@@ -144,7 +144,7 @@ fn game_row(game: &GameSummary) -> Markup {
             td {
                 @if let Some(result) = &game.result {
                     (words::reason(result))
-                    span.soft.under { (game.turn) " turns" }
+                    span.soft.under { (words::turns(game.turn)) }
                 } @else {
                     span.live { "live" } span.soft.under { "turn " (game.turn + 1) }
                 }

@@ -420,6 +420,17 @@ fn the_position_in_words_names_the_squares_of_a_board_whose_squares_are_numbered
 }
 
 #[test]
+fn one_turn_is_told_as_one() {
+    let mut view = game_view(true);
+    (view.game.turn, view.picture.turn) = (1, 1);
+    let mut list = games_view();
+    list.games = vec![view.game.clone()];
+    for (name, html) in [("game", game(&view)), ("games", games(&list))] {
+        assert!(html.contains("1 turn") && !html.contains("1 turns"), "{name}: {html}");
+    }
+}
+
+#[test]
 fn the_legend_of_a_plot_has_whole_names_below_it() {
     let mut view = game_view(true);
     for (seat, handle) in view.game.seats.iter_mut().zip(["w".repeat(32), "m".repeat(32)]) {

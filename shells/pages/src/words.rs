@@ -75,6 +75,12 @@ pub(crate) fn counted_points(halves: i64) -> String {
     format!("{sign}{} {unit}", points(halves.unsigned_abs()))
 }
 
+/// A number of turns: `1 turn`, `12 turns`.
+#[must_use]
+pub fn turns(count: u32) -> String {
+    format!("{count} {}", if count == 1 { "turn" } else { "turns" })
+}
+
 /// What is played, without division and season: `Goofspiel, three`.
 pub(crate) fn game_and_variant(contest: &Contest) -> String {
     if contest.variant == "standard" {

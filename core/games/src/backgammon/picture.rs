@@ -19,7 +19,8 @@ pub(super) fn picture(position: &BackgammonPosition) -> Picture {
             let column = if point == BAR { 0 } else { side.seen_by_p0(point) };
             picture.pieces.push(Piece { column, row: 0, player, shape: "disc".to_string(), count: checkers });
         }
-        for (title, number) in [("off", u16::from(half.count(OFF))), ("pips", half.pips())] {
+        // The first is what the course of the game is plotted by.
+        for (title, number) in [("pips", half.pips()), ("off", u16::from(half.count(OFF)))] {
             picture.counters.push(Counter { player, title: title.to_string(), value: number.to_string() });
         }
     }

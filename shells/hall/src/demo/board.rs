@@ -25,7 +25,8 @@ pub(super) fn standing(room: &Room) -> String {
             format!("{} wins", winners.iter().filter_map(handle).collect::<Vec<_>>().join(", "))
         }
     };
-    format!("{score} by {}, after {} turns", result.reason.as_str().replace('_', " "), room.turn_index())
+    let (reason, turns) = (result.reason.as_str().replace('_', " "), room.turn_index());
+    format!("{score} by {reason}, after {turns} {}", if turns == 1 { "turn" } else { "turns" })
 }
 
 /// The last turns, as people write them: in pairs where people count moves so, else each with its player.

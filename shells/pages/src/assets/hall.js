@@ -27,7 +27,8 @@ export const setTime = page => {
 };
 
 const STEPS = [[60, 1, "second"], [3600, 60, "minute"], [86400, 3600, "hour"], [7 * 86400, 86400, "day"]];
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+// What happened 40 hours ago may be of the day before yesterday: only "now" is said without a number.
+const [inWords, inNumbers] = ["auto", "always"].map(numeric => new Intl.RelativeTimeFormat("en", { numeric }));
 const day = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
 
 /** Writes the moments in `root` relative to now; the whole time stays as their title. */
@@ -35,6 +36,7 @@ export const tellTimes = root => {
   for (const node of root.querySelectorAll("time")) {
     const at = Date.parse(node.dateTime), seconds = (at - hallTime()) / 1000;
     const step = STEPS.find(([limit]) => Math.abs(seconds) < limit);
+    const relative = step?.[2] === "second" ? inWords : inNumbers;
     const text = step ? relative.format(Math.trunc(seconds / step[1]), step[2]) : day.format(at);
     node.title ||= node.textContent;
     if (node.textContent !== text) node.textContent = text;

@@ -196,7 +196,8 @@ fn ended(out: &mut fmt::Formatter<'_>, game: &Game, you: Option<Player>) -> fmt:
         Opponents(game, you),
         result.reason.replace('_', " ")
     )?;
-    write!(out, " after {} turns", game.turn_index)
+    let turns = game.turn_index;
+    write!(out, " after {turns} {}", if turns == 1 { "turn" } else { "turns" })
 }
 
 struct Seat(Option<Player>);

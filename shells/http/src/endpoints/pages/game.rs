@@ -16,7 +16,7 @@ use hall_core::rooms::{Phase, Room, picture};
 use hall_games::{Counter, Pattern, Picture};
 use hall_pages::svg::{Side, miniature};
 use hall_pages::view::{GameSummary, TurnPicture};
-use hall_pages::{Course, FramesView, GameView, Turns};
+use hall_pages::{Course, FramesView, GameView, Turns, turns as told_turns};
 use hall_wire::{GameId, Player};
 use std::ops::Range;
 use std::sync::Arc;
@@ -161,7 +161,7 @@ async fn board(shell: &Arc<Shell>, id: &str) -> Outcome {
 }
 
 fn small_image(shell: &Shell, room: &Room) -> Response {
-    let title = format!("{} after {} turns", room.variant().game, room.turn_index());
+    let title = format!("{} after {}", room.variant().game, told_turns(room.turn_index()));
     let image = miniature(&picture(room), &image_seats(room), &title);
     content(shell, "image/svg+xml", image.into())
 }

@@ -97,8 +97,14 @@ fn unknown(turns: &str) -> String {
 
 /// The numbers of the turns that are so; `None` if none is.
 fn turns(replay: &Replay<'_>, is_so: impl Fn(&Turn<'_>) -> bool) -> Option<String> {
-    let turns = replay.moves.iter().filter(|turn| is_so(turn)).map(|turn| turn.turn_index.to_string());
-    Some(turns.collect::<Vec<_>>().join(", ")).filter(|turns| !turns.is_empty())
+    listed(replay.moves.iter().filter(|turn| is_so(turn)).map(|turn| turn.turn_index))
+}
+
+/// The numbers in order, each once: a turn that players share is there once for each of them.
+fn listed(turns: impl Iterator<Item = u32>) -> Option<String> {
+    let turns: BTreeSet<u32> = turns.collect();
+    let texts: Vec<String> = turns.iter().map(u32::to_string).collect();
+    (!texts.is_empty()).then(|| texts.join(", "))
 }
 
 impl Turn<'_> {
@@ -236,5 +242,22 @@ impl<'r, 'v> Signers<'r, 'v> {
 
     fn key(&self, player: Player) -> Option<&Verifier> {
         self.keys.get(player.index())?.as_ref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::listed;
+
+    #[test]
+    fn a_turn_that_players_share_is_named_once() {
+        for (turns, expected) in [
+            (vec![], None),
+            (vec![3], Some("3")),
+            (vec![3, 3, 5], Some("3, 5")),
+            (vec![10, 9, 10], Some("9, 10")),
+        ] {
+            assert_eq!(listed(turns.into_iter()).as_deref(), expected);
+        }
     }
 }
