@@ -1,8 +1,8 @@
 //! The list of games, with its filters.
 
 use crate::layout::{Page, Section, page};
-use crate::parts;
 use crate::view::{GameSummary, GameTitle};
+use crate::{parts, words};
 use maud::{Markup, html};
 
 /// A page of the list.
@@ -10,6 +10,8 @@ use maud::{Markup, html};
 pub struct GamesView {
     /// What is shown.
     pub filter: GamesFilter,
+    /// The filters that break a rule, each with the rule; if there are any, no games were looked for.
+    pub problems: Vec<(String, String)>,
     /// The games, newest first.
     pub games: Vec<GameSummary>,
     /// Where the next page begins.
@@ -74,7 +76,13 @@ pub fn games(view: &GamesView) -> String {
         main: html! {
             h1 { "Games" }
             (form(view))
-            (parts::game_table(&view.games, "No game matches."))
+            @if view.problems.is_empty() {
+                (parts::game_table(&view.games, "No game matches."))
+            } @else {
+                div.notice role="alert" {
+                    @for (field, rule) in &view.problems { p { b { (words::capitalised(field)) ":" } " " (rule) } }
+                }
+            }
             @if view.games.is_empty() && view.next_cursor.is_some() {
                 p.soft { "None of the games that were searched matches; older ones may." }
             }

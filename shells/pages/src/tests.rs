@@ -213,6 +213,7 @@ fn verify_view() -> VerifyView {
 
 fn games_view() -> GamesView {
     GamesView {
+        problems: Vec::new(),
         filter: GamesFilter {
             agent: HOSTILE.to_owned(),
             result: HOSTILE.to_owned(),

@@ -33,7 +33,7 @@ export const verifyPage = async (browser, binary, folder) => {
     assert.deepEqual(page.faults, []);
     await page.context().close();
   });
-  const page = await open(browser, `${hall.base}/verify`);
+  const page = await open(browser, `${hall.base}/verify`, { expected: ["404"] });
   await claim("a replay from a file is checked without a request to the hall", async () => {
     await page.locator("input[name=file]").setInputFiles(file);
     await holds(page);
@@ -70,6 +70,16 @@ export const verifyPage = async (browser, binary, folder) => {
     await page.locator("input[name=game]").fill("chess");
     await page.locator("button[name=check]").click();
     await page.locator("#status", { hasText: "not the id or the address of a game" }).waitFor();
+    const status = page.locator("#status", { hasText: /^It could not be checked: this hall has no such game\.$/ });
+    await page.locator("input[name=game]").fill(`g_${"0".repeat(26)}`);
+    await page.locator("button[name=check]").click();
+    await status.waitFor();
+  });
+  await claim("an address of the page that names no game says so", async () => {
+    const other = await open(browser, `${hall.base}/verify?game=xyz`);
+    await other.locator("#status", { hasText: "not the id or the address of a game" }).waitFor();
+    assert.equal(await other.locator("input[name=game]").inputValue(), "xyz");
+    await other.context().close();
   });
   await claim("nothing went wrong on the page that verifies, and its policy refused nothing", () => assert.deepEqual(page.faults, []));
   await page.context().close();

@@ -58,7 +58,7 @@ pub(super) static GAMES: Endpoint = Endpoint {
     tools: &[],
 };
 
-pub(super) const HANDLE_RULE: &str = "must be a handle";
+const HANDLE_RULE: &str = "must be a handle";
 
 /// Which games are listed, and in which order.
 #[derive(Clone, Debug)]

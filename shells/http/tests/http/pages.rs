@@ -132,9 +132,10 @@ async fn a_failure_is_a_page_for_a_browser_and_an_envelope_for_others() {
         ("/games/g_00000000000000000000000000", 404, "There is no such game."),
         ("/games/nonsense", 404, "There is no such game."),
         ("/agents/nobody", 404, "There is no such agent."),
-        ("/rules/nonsense", 404, "The catalog has no such game."),
-        ("/nowhere", 404, "There is no such route."),
+        ("/rules/nonsense", 404, "This hall has no such game."),
+        ("/nowhere", 404, "There is no page at this address."),
         ("/games/", 400, "trailing slash"),
+        ("/docket?cursor=x", 422, "cursor"),
         ("/games?agent=A&division=x", 422, "must be pure or open"),
     ] {
         let page = hall.browse(path).await;
@@ -142,11 +143,18 @@ async fn a_failure_is_a_page_for_a_browser_and_an_envelope_for_others() {
         assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"), "{path}");
         assert!(page.header("content-security-policy").is_some(), "{path}");
         assert!(page.body.contains(told) && page.body.contains("href=\"/\""), "{path}: {}", page.body);
+        assert!(!is_for_programs(&page.body), "{path}: {}", page.body);
         assert!(hall.get(path).await.json()["error"]["code"].is_string(), "{path}");
     }
     // What programs ask for stays an envelope, whatever is accepted.
     assert_eq!(hall.browse("/api/nothing").await.code(), "NOT_FOUND");
     hall.stop().await;
+}
+
+/// Whether the words of a page name what only programs use.
+fn is_for_programs(page: &str) -> bool {
+    let words = page.split("</main>").next().unwrap().split_once("<main").unwrap().1;
+    ["/api/", "data.", "/openapi.json", "parameters", "GET "].iter().any(|word| words.contains(word))
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -252,6 +260,28 @@ async fn the_list_of_games_is_filtered_by_what_a_form_sends() {
         let page = hall.browse(&format!("/games{query}")).await;
         assert_eq!(page.status, 200, "{query}");
         assert_eq!(page.body.contains(&format!("href=\"/games/{id}\"")), is_listed, "{query}");
+    }
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_form_that_was_filled_in_wrongly_is_shown_again_with_what_was_typed_and_what_is_wrong() {
+    let hall = TestHall::start(settings()).await;
+    for (query, kept, told) in [
+        ("?game=&agent=&opponent=walk-b", "walk-b", "<b>Opponent:</b> name the agent too"),
+        ("?agent=Walk-A&division=open", "Walk-A", "<b>Agent:</b> a name has"),
+        ("?agent=&result=win", "<option value=\"win\" selected>", "<b>Result:</b> name the agent too"),
+    ] {
+        let page = hall.browse(&format!("/games{query}")).await;
+        assert_eq!(page.status, 422, "{query}");
+        assert!(
+            page.body.contains("<form class=\"filter\"") && page.body.contains(kept),
+            "{query}: {}",
+            page.body
+        );
+        assert!(page.body.contains(told) && !is_for_programs(&page.body), "{query}: {}", page.body);
+        assert!(!page.body.contains("No game matches."), "{query}: {}", page.body);
+        assert_eq!(hall.get(&format!("/games{query}")).await.code(), "INVALID_QUERY");
     }
     hall.stop().await;
 }
@@ -416,6 +446,7 @@ async fn pages_that_read_the_hall_count_against_the_rate_and_say_so_to_people() 
     assert!(refused.header("retry-after").is_some());
     assert_eq!(refused.header("content-type"), Some("text/html; charset=utf-8"));
     assert!(refused.body.contains("Too many requests"), "{}", refused.body);
+    assert!(refused.body.contains(" seconds.") && !is_for_programs(&refused.body), "{}", refused.body);
     assert_eq!(hall.browse("/").await.status, 200, "the front page is made once for all");
     hall.stop().await;
 }

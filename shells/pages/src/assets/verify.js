@@ -20,12 +20,19 @@ const trusted = async () => {
   };
 };
 
+// What the hall answers to programs, in words for people.
+const REFUSALS = {
+  GAME_NOT_FOUND: "this hall has no such game",
+  REPLAY_NOT_READY: "the game is not over, and until then it has no replay",
+  RATE_LIMITED: "too many requests come from this network; try again in a minute",
+};
+
 /** The replay of a game of this hall, with how much of it has come. */
 const fetched = async game => {
   const answer = await fetch(`/api/games/${encodeURIComponent(game)}/replay`);
   if (!answer.ok) {
     const failure = await answer.json().catch(() => null);
-    throw new Error(failure?.error?.message ?? `the hall answered ${answer.status}`);
+    throw new Error(REFUSALS[failure?.error?.code] ?? failure?.error?.message ?? `the hall answered ${answer.status}`);
   }
   const reader = answer.body.getReader(), parts = [];
   for (let length = 0; ;) {
@@ -108,7 +115,7 @@ const run = async () => {
   try {
     show(await checked(await trusted(), await replayOf()));
   } catch (error) {
-    say(`It could not be checked: ${error.message}.`);
+    say(`It could not be checked: ${error.message.replace(/\.$/, "")}.`);
   } finally {
     running = false;
     form.elements.check.disabled = false;
@@ -136,5 +143,6 @@ for (const name of ["dragover", "dragleave", "drop"]) {
 
 form.hidden = false;
 // The page is the same for all games; its address may name one.
-form.elements.game.value ||= gameIn(location.search) ?? "";
+const named = new URLSearchParams(location.search).get("game") ?? "";
+form.elements.game.value ||= gameIn(named) ?? named;
 if (form.elements.game.value) run();

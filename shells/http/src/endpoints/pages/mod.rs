@@ -21,12 +21,14 @@ mod versus;
 pub(super) use front::front_page;
 
 use crate::endpoint::{Details, Endpoint, Endpoints, Handling, ReadRequest, Route};
+use crate::errors::ApiCode;
 use crate::response::{Failure, Response};
 use crate::shell::Shell;
 use bytes::Bytes;
 use hall_wire::Digest;
 use salvo::http::header;
 use serde_json::json;
+use std::borrow::Cow;
 
 /// Every page, and what pages load.
 pub(crate) const PAGES: Endpoints = &[
@@ -104,16 +106,47 @@ fn hashed_content(shell: &Shell, content_type: &'static str, bytes: Bytes, hash:
 
 /// A failure as a page.
 pub(crate) fn failure_page(failure: &Failure) -> Response {
-    let message = failure.message.as_deref().unwrap_or_else(|| failure.code.message());
-    let problems = failure.data.as_ref().and_then(|data| data["problems"].as_array());
-    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
-    let problems: Vec<(String, String)> = problems
-        .into_iter()
-        .flatten()
-        .map(|problem| (text(&problem["field"]), text(&problem["rule"])))
-        .collect();
-    Response::bare(HTML, hall_pages::failure(failure.status().as_u16(), message, &problems))
+    let status = failure.status().as_u16();
+    Response::bare(HTML, hall_pages::failure(status, &told(failure), &problems(failure)))
         .with_header(header::CONTENT_SECURITY_POLICY, &format!("{POLICY} 'none'"))
         .with_header(header::REFERRER_POLICY, "no-referrer")
         .with_header(header::VARY, "Accept")
+}
+
+/// What went wrong, in words for people: those of the interface tell programs what to send next.
+#[expect(clippy::wildcard_enum_match_arm, reason = "no other refusal concerns what people ask for")]
+fn told(failure: &Failure) -> Cow<'_, str> {
+    let again = || match failure.retry_after {
+        Some(1) => "Load it again in 1 second.".to_owned(),
+        Some(seconds) => format!("Load it again in {seconds} seconds."),
+        None => "Load it again in some minutes.".to_owned(),
+    };
+    let words = match failure.code {
+        ApiCode::NotFound => "There is no page at this address.",
+        ApiCode::GameNotFound => "There is no such game.",
+        ApiCode::AgentNotFound => "There is no such agent.",
+        ApiCode::SeasonNotFound => "There is no such season.",
+        ApiCode::GameUnknown => "This hall has no such game.",
+        ApiCode::VariantUnknown => "The game has no such variant.",
+        ApiCode::InvalidQuery => "The address asks for something that the hall cannot show:",
+        ApiCode::BadRequest if failure.message.is_none() => {
+            "No address of this hall has empty parts, percent signs or a trailing slash."
+        }
+        ApiCode::RateLimited => {
+            return format!("More pages were asked for from this network than the hall serves. {}", again())
+                .into();
+        }
+        ApiCode::Unavailable => return format!("The page cannot be made now. {}", again()).into(),
+        ApiCode::Internal => "Something went wrong in the hall, and the hall has noted it.",
+        _ => failure.message.as_deref().unwrap_or_else(|| failure.code.message()),
+    };
+    words.into()
+}
+
+/// The parameters of the address that break a rule, each with the rule.
+fn problems(failure: &Failure) -> Vec<(String, String)> {
+    let problems = failure.data.as_ref().and_then(|data| data["problems"].as_array());
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let problems = problems.into_iter().flatten();
+    problems.map(|problem| (text(&problem["field"]), text(&problem["rule"]))).collect()
 }
