@@ -275,7 +275,7 @@ pub(super) fn spectators() -> Value {
                    request at or past the last seq of an ended game answers 204.",
         "element": "{ seq, event: { type, data }, created_at }",
         "types": event_types().collect::<Vec<_>>(),
-        "replay": "GET /api/games/GAME_ID/replay once the game has ended; /pgn is the short form, some kilobytes instead of hundreds.",
+        "replay": "GET /api/games/GAME_ID/replay once the game has ended; /record is the short form, some kilobytes instead of hundreds.",
         "export": "GET /api/export/games?format=pgn|replay&since=TIME: ended games in the order of their end; while an \
                    answer has X-Svc-Next-Cursor, continue with it as cursor.",
     })
