@@ -379,8 +379,9 @@ pub(crate) struct ExportGames {
     /// How to write them
     #[arg(long, value_enum, default_value = "pgn")]
     format: GameFormat,
-    /// Only games that ended at this time or later (2026-11-20T21:50:00.000Z), or after the game with this cursor
-    #[arg(long, value_name = "TIME|CURSOR")]
+    /// Only games that ended on this day (2026-11-20, in UTC) or at this time (2026-11-20T21:50:00.000Z) or later, or
+    /// after the game with this cursor
+    #[arg(long, value_name = "DAY|TIME|CURSOR")]
     since: Option<String>,
 }
 

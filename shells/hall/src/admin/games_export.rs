@@ -13,15 +13,19 @@ use serde_json::{Value, json};
 /// Games listed at once.
 const PAGE: usize = 256;
 
-/// What `--since` asks for: a time, or the cursor of a game.
+/// What `--since` asks for: a day, which begins at midnight in UTC, a time, or the cursor of a game.
 pub(super) fn range_of(since: Option<&str>) -> Result<EndRange, Refused> {
     let Some(text) = since else { return Ok(EndRange::default()) };
-    if let Some(after) = EndKey::parse(text) {
+    // A cursor begins with milliseconds since 1970. Four digits are a year: `2026-11-30` is never a cursor.
+    let is_dated = text.split('-').next().is_some_and(|first| first.len() == 4);
+    if let Some(after) = EndKey::parse(text).filter(|_| !is_dated) {
         return Ok(EndRange { after: Some(after), ..EndRange::default() });
     }
-    let since = Timestamp::parse(text).ok_or_else(|| {
+    let midnight = || Timestamp::parse(&format!("{text}T00:00:00.000Z"));
+    let since = Timestamp::parse(text).or_else(midnight).ok_or_else(|| {
         Refused::bad_request(format!(
-            "{text:?} is neither a time such as 2026-11-20T21:50:00.000Z nor the cursor of an earlier export."
+            "{text:?} is neither a day such as 2026-11-20, nor a time such as 2026-11-20T21:50:00.000Z, nor the cursor of an \
+             earlier export."
         ))
     })?;
     Ok(EndRange { since: Some(since), ..EndRange::default() })
@@ -81,4 +85,32 @@ fn item(
 
 fn damaged(error: impl std::fmt::Display) -> Refused {
     Refused::new("DAMAGED", error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_is_its_first_moment_and_no_cursor() {
+        for (text, moment) in [
+            ("2026-11-30", "2026-11-30T00:00:00.000Z"),
+            ("2027-01-01", "2027-01-01T00:00:00.000Z"),
+            ("2099-12-31", "2099-12-31T00:00:00.000Z"),
+            ("2026-11-20T21:50:00.000Z", "2026-11-20T21:50:00.000Z"),
+        ] {
+            let range = range_of(Some(text)).unwrap();
+            assert_eq!((range.since, range.after), (Timestamp::parse(moment), None), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_cursor_is_told_from_a_day_and_nonsense_is_refused() {
+        let cursor = "1795211400000-12-3";
+        let range = range_of(Some(cursor)).unwrap();
+        assert_eq!((range.since, range.after), (None, EndKey::parse(cursor)));
+        for text in ["2026-13-10", "2026-11-31", "2026-12-3", "2026-11", "yesterday", ""] {
+            assert_eq!(range_of(Some(text)).unwrap_err().code, "BAD_REQUEST", "{text}");
+        }
+    }
 }

@@ -270,6 +270,7 @@ async fn ended_games_are_exported_as_pgn_and_as_replays() {
     assert!(!pgn.contains(later.lines().find(|line| line.starts_with("[GameId")).unwrap_or("none")));
     let (last, _) = hall.ask(since("2000-01-01T00:00:00.000Z")).await;
     assert!(last.data.unwrap()["games"].as_u64().unwrap() >= games);
+    assert_eq!(hall.ask(since("2099-12-31")).await.0.data.unwrap()["games"], json!(0));
     assert_eq!(hall.ask(since("yesterday")).await.0.error.unwrap().code, "BAD_REQUEST");
     hall.stop().await;
 }
