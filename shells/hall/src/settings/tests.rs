@@ -132,6 +132,25 @@ fn all_unusable_values_are_reported_at_once() {
 }
 
 #[test]
+fn a_log_level_is_a_level_or_one_for_a_part() {
+    for (level, is_taken) in [
+        ("info", true),
+        ("WARN", true),
+        ("off", true),
+        ("info,hall_http=warn,salvo=off", true),
+        ("warn, hall_http=debug", true),
+        ("loud", false),
+        ("inf", false),
+        ("hall_http", false),
+        ("info,hall_http", false),
+        ("hall=loud", false),
+    ] {
+        let values = gather(None, &[], &[&format!("logging.level={level}")]).unwrap();
+        assert_eq!(Settings::of(&values).is_ok(), is_taken, "{level}");
+    }
+}
+
+#[test]
 fn a_witness_is_a_key_and_an_address() {
     let key = hall_wire::key::PrivateKey::from_seed(&[1; 32]).public();
     let key = hall_wire::note::witness_key("witness.example/w1", &key);

@@ -16,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
+use tracing_subscriber::filter::LevelFilter;
 
 /// Everything that can be set.
 #[derive(Clone, Debug)]
@@ -399,7 +400,13 @@ impl Reader<'_> {
     fn logging(&mut self) -> Logging {
         let filter = self.text("logging.level");
         if filter.is_empty() {
-            self.problem("logging.level", "", "write one of error, warn, info, debug, trace");
+            self.problem("logging.level", "", format!("write {LEVELS}"));
+        } else if let Some(word) = no_level(&filter) {
+            self.problem(
+                "logging.level",
+                &filter,
+                format!("{word:?} is not a level; write {LEVELS}, or PART=LEVEL"),
+            );
         } else if let Err(why) = tracing_subscriber::EnvFilter::try_new(&filter) {
             self.problem("logging.level", &filter, why);
         }
@@ -421,4 +428,14 @@ impl Reader<'_> {
         let allow_private = matches!(self.values.of("doorbell.allow_private_addresses"), Value::Switch(true));
         Doorbell { policy: Policy { ports, allow_private }, ca_file }
     }
+}
+
+const LEVELS: &str = "one of error, warn, info, debug, trace and off";
+
+/// The first directive of a log filter that is neither a level nor of the form `PART=LEVEL`. The filter would take such a
+/// word for the name of a part, and log nothing else.
+fn no_level(filter: &str) -> Option<&str> {
+    let directives = filter.split(',').map(str::trim).filter(|directive| !directive.is_empty());
+    let mut bare = directives.filter(|directive| !directive.contains('='));
+    bare.find(|directive| directive.parse::<LevelFilter>().is_err())
 }
