@@ -112,6 +112,9 @@ pub(super) fn games(
     let agent = filter.agent.as_deref().map(|handle| find(hall, handle)).transpose()?.map(|agent| agent.id);
     known(filter.game.as_deref(), hall.catalog().iter().map(|game| game.describe().id), "game")?;
     known(filter.division.as_deref(), Division::ALL.iter().map(|division| division.as_str()), "division")?;
+    if filter.status == GameState::Live && filter.reason.is_some() {
+        return Err(Refused::bad_request("a live game has not ended for any reason: ask for ended ones"));
+    }
     let fits = |room: &Room| {
         filter.game.as_deref().is_none_or(|game| room.variant().game.as_str() == game)
             && filter.division.as_deref().is_none_or(|division| room.division().as_str() == division)

@@ -1,5 +1,6 @@
 //! What can be asked over the admin socket.
 
+use clap::builder::ArgPredicate;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -107,8 +108,13 @@ pub(crate) struct OperatorFilter {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, clap::Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GameFilter {
-    /// Live or ended ones
-    #[arg(long, value_enum, default_value = "live")]
+    /// Live or ended ones; with --reason those that ended
+    #[arg(
+        long,
+        value_enum,
+        default_value = "live",
+        default_value_if("reason", ArgPredicate::IsPresent, "ended")
+    )]
     pub(crate) status: GameState,
     /// Only those of the agent with this handle
     #[arg(long)]

@@ -177,6 +177,7 @@ async fn agents_operators_and_games_are_listed_by_filters() {
         assert_eq!(ended[0]["game_id"], json!(game));
     }
     assert_eq!(hall.items(games(GameState::Ended, None, Some("strikes"))).await, Vec::<Value>::new());
+    assert_eq!(hall.refused(games(GameState::Live, None, Some("strikes"))).await, "BAD_REQUEST");
     for (limit, searched_all) in [(2, true), (1, false)] {
         let Request::Games(filter) = games(GameState::Ended, None, None) else { unreachable!() };
         let answer = hall.done(Request::Games(GameFilter { limit, ..filter })).await;

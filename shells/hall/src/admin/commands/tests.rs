@@ -1,3 +1,4 @@
+use super::super::request::GameState;
 use super::*;
 use clap::{CommandFactory as _, Parser};
 
@@ -53,5 +54,24 @@ fn a_verdict_names_one_outcome_and_a_reason() {
     }
     for wrong in ["--reason R", "--draw", "--draw --abort --reason R", "--winner p0 --draw --reason R"] {
         assert!(!reads(&format!("{game} {wrong}")), "{wrong}");
+    }
+}
+
+#[test]
+fn games_that_ended_for_a_reason_are_ended_ones() {
+    #[derive(Parser)]
+    struct Filter {
+        #[command(flatten)]
+        filter: GameFilter,
+    }
+    for (line, status) in [
+        ("games", GameState::Live),
+        ("games --reason strikes", GameState::Ended),
+        ("games --status ended --reason strikes", GameState::Ended),
+        // The hall refuses it.
+        ("games --status live --reason strikes", GameState::Live),
+    ] {
+        let Filter { filter } = Filter::try_parse_from(line.split(' ')).unwrap();
+        assert_eq!(filter.status, status, "{line}");
     }
 }
