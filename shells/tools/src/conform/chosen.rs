@@ -24,7 +24,10 @@ pub(super) struct ChosenGame {
 impl ChosenGame {
     /// The game called `wanted`, otherwise the first for two players in the hall's catalog. A hall that lists none is
     /// asked for the first game that this program knows: its claims then fail one by one.
-    pub(super) async fn of(site: &Site, wanted: Option<&str>) -> Self {
+    ///
+    /// # Errors
+    /// A text for people: the catalog has games, but not the one that is wanted.
+    pub(super) async fn of(site: &Site, wanted: Option<&str>) -> Result<Self, String> {
         let listed = match site.get("/api/catalog").await.and_then(|reply| reply.data()) {
             Ok(data) => list_at(&data, "games").unwrap_or_default(),
             Err(_) => Vec::new(),
@@ -33,12 +36,17 @@ impl ChosenGame {
             Some(wanted) => game.get("id").and_then(Value::as_str) == Some(wanted),
             None => game.pointer("/players/min") == Some(&json!(2)),
         };
-        let entry = listed.iter().find(is_meant).cloned().unwrap_or_default();
+        let found = listed.iter().find(is_meant).cloned();
+        if let (None, Some(wanted), false) = (&found, wanted, listed.is_empty()) {
+            let ids: Vec<&str> = listed.iter().filter_map(|game| game.get("id")?.as_str()).collect();
+            return Err(format!("the hall has no game {wanted:?}; it has {}", ids.join(", ")));
+        }
+        let entry = found.unwrap_or_default();
         let known = CATALOG.iter().next().map(|game| game.describe().id);
         let id = wanted.or(known).unwrap_or_default().to_owned();
         let id = text_at(&entry, "id").unwrap_or(id);
         let version = text_at(&entry, "ruleset_version").unwrap_or_default();
-        Self { rules: CATALOG.find_version(&id, &version), id, entry }
+        Ok(Self { rules: CATALOG.find_version(&id, &version), id, entry })
     }
 
     /// The lobby in which the two meet.

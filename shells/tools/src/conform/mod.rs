@@ -42,7 +42,8 @@ use site::Site;
     after_help = "It registers agents named conform-…, plays two games with them, and posts one feedback entry: \
     run it at a hall of your own. If other agents wait in the lobby, they may be paired with them; claims that cannot be tried \
     then are reported.\n\
-    Exit codes: 0 every claim that could be tried holds, 1 one does not, 2 the hall cannot be asked."
+    Exit codes: 0 every claim that could be tried holds, 1 one does not, 2 the hall cannot be asked or has no such
+    game."
 )]
 pub struct ConformArgs {
     /// The address of the hall
@@ -72,8 +73,11 @@ async fn conform(site: Site, args: &ConformArgs) -> Status {
     if let Err(why) = site.get("/api/pulse").await {
         return cannot(&why);
     }
+    let game = match ChosenGame::of(&site, args.game.as_deref()).await {
+        Ok(game) => game,
+        Err(why) => return cannot(&why),
+    };
     let mut report = ConformanceReport::new(args.json);
-    let game = ChosenGame::of(&site, args.game.as_deref()).await;
     all(&site, &mut report, &game).await;
     report.finish();
     if report.holds() { OK } else { REFUSED }

@@ -3,6 +3,7 @@
 mod bodies;
 mod server;
 
+use super::ConformArgs;
 use super::agent::Agent;
 use super::chosen::ChosenGame;
 use super::identity::Cast;
@@ -21,7 +22,7 @@ use tokio::time::Instant;
 async fn no_claim_holds_at_a_server_that_answers_ok_to_everything() {
     let site = served(|_| Answer::good(json!({}))).await;
     let mut report = ConformanceReport::new(true);
-    let game = ChosenGame::of(&site, None).await;
+    let game = ChosenGame::of(&site, None).await.unwrap();
     super::all(&site, &mut report, &game).await;
     let [holds, fails, skipped] = report.counts();
     // The front door must only answer with an envelope.
@@ -72,7 +73,7 @@ async fn an_agent_that_is_paired_with_another_while_it_waits_is_no_failure_of_th
             _ => Answer::good(json!({ "challenge": "ab".repeat(32) })),
         })
         .await;
-        let (cast, game) = (cast(&site), ChosenGame::of(&site, None).await);
+        let (cast, game) = (cast(&site), ChosenGame::of(&site, None).await.unwrap());
         let mut report = ConformanceReport::new(true);
         assert!(lobby::claims(&site, &mut report, &cast, &game).await.is_none());
         assert_eq!(report.counts(), expected);
@@ -153,7 +154,7 @@ async fn no_agent_stays_in_the_lobby_or_in_a_game() {
         }
     })
     .await;
-    lobby::leave_all(&site, &cast(&site), &ChosenGame::of(&site, None).await).await;
+    lobby::leave_all(&site, &cast(&site), &ChosenGame::of(&site, None).await.unwrap()).await;
     let live = "/api/my/games?status=live";
     let moves = format!("/api/games/{GAME}/moves");
     let mut expected: Vec<String> =
@@ -179,12 +180,26 @@ async fn a_game_that_this_program_does_not_know_is_what_the_catalog_of_the_hall_
             _ => Answer::refusal(409, "REPLAY_NOT_READY"),
         })
         .await;
-        let chosen = ChosenGame::of(&site, None).await;
+        let chosen = ChosenGame::of(&site, None).await.unwrap();
         assert_eq!((chosen.id.as_str(), chosen.rules.is_none()), ("unknown", true));
         assert_eq!((chosen.has_pgn(), chosen.shares_turns()), (has_pgn, is_simultaneous));
         let game = Game { id: GameId::parse(GAME).unwrap(), chosen, first: 0 };
         assert_eq!(not_ready(&site, &game).await, Ok(()));
     }
+}
+
+#[tokio::test]
+async fn a_game_that_the_hall_does_not_have_ends_the_run_before_anything_is_sent() {
+    let site = served(|request| {
+        assert!(["/api/pulse", "/api/catalog"].contains(&request.path()), "{}", request.path());
+        let games = ["chess", "go"].map(|id| json!({ "id": id, "players": { "min": 2, "max": 2 } }));
+        Answer::good(json!({ "games": games }))
+    })
+    .await;
+    let why = ChosenGame::of(&site, Some("nope")).await.unwrap_err();
+    assert_eq!(why, "the hall has no game \"nope\"; it has chess, go");
+    let args = ConformArgs { url: String::new(), game: Some("nope".to_owned()), json: true };
+    assert_eq!(super::conform(site, &args).await, crate::exit::FAILED);
 }
 
 #[tokio::test]
