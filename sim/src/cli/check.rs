@@ -16,8 +16,8 @@ use std::ops::Range;
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
-/// Run many seeds and stop at the first world that is not clean: worlds of both kinds and of several profiles by turns,
-/// or of one kind and profile if --world or --profile is given.
+/// Run many seeds and stop at the first world that is not clean: direct and turmoil worlds of several profiles by turns,
+/// or worlds of one kind and profile if --world or --profile is given.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Progress goes to standard error. Exit codes: 0 nothing was found, 1 a violation, 2 wrong usage, 3 \

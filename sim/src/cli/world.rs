@@ -13,8 +13,10 @@ const MOST_AGENTS: usize = 1_000_000;
 pub(super) struct WorldArgs {
     /// What kind of world: swarm (a random part of everything), calm (no faults), storm (every agent profile and trouble), flood
     /// (far more hostile agents than honest ones), bells (agents with doorbells of every kind), long (games to
-    /// every end that the rules have) or bench (agents that play as fast as they can); a cluster world has only swarm
-    /// (chess, and agents that are never slow) and mixed (several games, agents of most kinds, an operator) [default: swarm]
+    /// every end that the rules have), crowded (more live games than one command gives time back to after a gap), mixed (several
+    /// games at tables of two to four, and an operator who vacates seats) or bench (agents that play as fast as they can); a
+    /// cluster world has only swarm (chess, and agents that are never slow) and mixed (several games, agents of most kinds, an
+    /// operator) [default: swarm; of `check` without --world, several by turns]
     #[arg(long, value_name = "PROFILE", value_parser = profile)]
     pub(super) profile: Option<Profile>,
     /// This many agents instead of those drawn
@@ -100,7 +102,8 @@ impl StepsArgs {
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct KindArgs {
     /// Which world: direct (virtual network and disk, fast), turmoil (the real service and the real client over
-    /// simulated HTTP) or cluster (several nodes over one database, one world of four over HTTP) [default: direct]
+    /// simulated HTTP) or cluster (several nodes over one database, one world of four over HTTP) [default: direct; of `check`
+    /// without --profile, direct and turmoil by turns]
     #[arg(long, value_name = "WORLD", value_parser = kind)]
     pub(super) world: Option<Kind>,
 }

@@ -43,7 +43,7 @@ pub struct AgentArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) operator_token_file: Option<PathBuf>,
     /// The game, as the hall's catalog calls it
-    #[arg(long, value_name = "ID", default_value = first_game())]
+    #[arg(long, value_name = "ID", default_value = first_game(), long_help = game_help())]
     pub(crate) game: String,
     /// The variant of the game, as the hall's catalog calls it
     #[arg(long, value_name = "ID", default_value = hall_games::STANDARD)]
@@ -90,6 +90,12 @@ pub struct AgentArgs {
 /// The game that is played unless another is asked for: the first of the catalog.
 pub(crate) fn first_game() -> &'static str {
     hall_games::CATALOG.iter().next().map_or("", |game| game.describe().id)
+}
+
+/// What is said of `--game`. A hall may have other games than this program knows.
+fn game_help() -> String {
+    let known: Vec<&str> = hall_games::CATALOG.iter().map(|game| game.describe().id).collect();
+    format!("The game, as the hall's catalog calls it. This program knows {}", known.join(", "))
 }
 
 /// A division.
@@ -141,6 +147,16 @@ mod tests {
         let args = parse("hall --handle ada").unwrap();
         assert_eq!((args.hall.as_str(), args.division), ("http://127.0.0.1:8080", Division::Open));
         assert_eq!((args.strategy, args.games, args.uci), (StrategyName::Random, None, None));
+    }
+
+    #[test]
+    fn the_help_names_every_game_that_the_program_knows() {
+        use clap::CommandFactory as _;
+        let help = Program::command().render_long_help().to_string();
+        for game in hall_games::CATALOG.iter() {
+            let id = game.describe().id;
+            assert!(help.contains(&format!(" {id},")) || help.contains(&format!(" {id}\n")), "{id}: {help}");
+        }
     }
 
     #[test]
