@@ -2,7 +2,7 @@
 
 use crate::server::{LONG, Server, append, records, shared, take, texts, until};
 use hall_journal::{Head, Journal as _, JournalError};
-use hall_postgres::{Database, OpenError, Takeover};
+use hall_postgres::{Database, Holder, OpenError, Takeover};
 use std::time::Duration;
 
 #[test]
@@ -56,9 +56,33 @@ fn an_owner_takes_over_from_itself_by_its_epoch_and_from_nobody_else() {
     let database = Database::open(&shared().settings()).unwrap();
     let first = database.take("node", LONG, Takeover::WhenFree).unwrap();
     let again = Takeover::Of { epoch: first.lease().epoch() };
-    let second = database.take("node", LONG, again).unwrap();
+    let second = database.take("node", LONG, again.clone()).unwrap();
     assert_eq!((second.lease().epoch(), second.head()), (2, Head::EMPTY));
     assert!(matches!(database.take("node", LONG, again), Err(OpenError::Held { epoch: 2, .. })));
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn a_lease_is_another_one_after_each_renewal_and_is_taken_over_only_as_it_was_seen() {
+    let database = Database::open(&shared().settings()).unwrap();
+    let seen = || database.holder().unwrap();
+    let take = |seen: Holder| {
+        database.take("node", LONG, Takeover::Unchanged { epoch: seen.epoch, lease: seen.lease })
+    };
+    assert!(seen().is_released(), "nobody has owned it");
+    let first = take(seen()).unwrap();
+    let before = seen();
+    first.lease().renew().unwrap();
+    assert_ne!(seen().lease, before.lease);
+    assert!(matches!(take(before), Err(OpenError::Held { .. })));
+    // Whether it has passed is for those to know who ask.
+    let unchanged = seen();
+    assert!(!unchanged.is_released() && !unchanged.left.is_zero());
+    let second = take(unchanged.clone()).unwrap();
+    assert!(matches!(take(unchanged), Err(OpenError::Held { epoch: 2, .. })), "it has another epoch");
+    second.lease().release().unwrap();
+    assert!(seen().is_released());
+    drop(take(seen()).unwrap());
 }
 
 #[test]
