@@ -138,7 +138,6 @@ fn a_log_level_is_a_level_or_one_for_a_part() {
         ("WARN", true),
         ("off", true),
         ("info,hall_http=warn,salvo=off", true),
-        ("warn, hall_http=debug", true),
         ("loud", false),
         ("inf", false),
         ("hall_http", false),
