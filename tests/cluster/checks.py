@@ -86,7 +86,9 @@ def check_gap(cluster, games, since):
             elif kind == "game_ended":
                 ended[game] = at
     if not extended:
-        return [f"none of {len(games)} live games has got its time again"]
+        # All of a few short games may have ended before the fault took effect.
+        left = len(games - ended.keys())
+        return [f"none of {left} live games has got its time again"] if left else []
     began = min(at for at, _ in extended.values())
     passed_over = [game for game in games - extended.keys() if game not in ended or ended[game] > began]
     full = datetime.timedelta(seconds=MOVE_SECONDS)
