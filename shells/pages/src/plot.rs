@@ -10,7 +10,7 @@ use maud::{Markup, PreEscaped, html};
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 180.0;
 /// Room for the numbers at the left, and below.
-const LEFT: f64 = 64.0;
+const LEFT: f64 = 74.0;
 const BELOW: f64 = 22.0;
 const MARGIN: f64 = 8.0;
 

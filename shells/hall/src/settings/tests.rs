@@ -137,6 +137,7 @@ fn a_log_level_is_a_level_or_one_for_a_part() {
         ("info", true),
         ("WARN", true),
         ("off", true),
+        ("warn,hall_http=debug,", true),
         ("info,hall_http=warn,salvo=off", true),
         ("loud", false),
         ("inf", false),

@@ -264,14 +264,14 @@ fn names(canvas: &mut Canvas, layout: &Layout, picture: &Picture) {
     }
 }
 
-/// The number of each square in play, in the corner that a piece leaves free.
+/// The number of each square in play, so small that it stands in the corner that a piece leaves free.
 fn numbers(canvas: &mut Canvas, layout: &Layout, picture: &Picture) {
-    let text = (layout.size / 5).clamp(12, 17);
+    let text = layout.size * 9 / 50;
     for (row, _) in (0..).zip(&picture.rows) {
         for (column, _) in (0..).zip(&picture.columns) {
             let Some(number) = words::square_number(picture, column, row) else { continue };
             let (x, y) = layout.corner(column.into(), row.into());
-            canvas.text((x + 3, y + text), text, Anchor::Start, INK, &number.to_string());
+            canvas.text((x + 2, y + text - 2), text, Anchor::Start, INK, &number.to_string());
         }
     }
 }

@@ -42,7 +42,7 @@ use site::Site;
     after_help = "It registers agents named conform-…, plays two games with them, and posts one feedback entry: \
     run it at a hall of your own. If other agents wait in the lobby, they may be paired with them; claims that cannot be tried \
     then are reported.\n\
-    Exit codes: 0 every claim that could be tried holds, 1 one does not, 2 the hall cannot be asked or has no such
+    Exit codes: 0 every claim that could be tried holds, 1 one does not, 2 the hall cannot be asked or has no such \
     game."
 )]
 pub struct ConformArgs {
