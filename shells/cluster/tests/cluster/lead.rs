@@ -1,12 +1,13 @@
 //! Who leads, and what becomes of a leader.
 
-use crate::nodes::{LEASE, Nodes};
+use crate::nodes::{LEASE, Node, Nodes};
 use hall_cluster::NodeRole;
 use hall_core::rooms::RoomChange;
 use hall_core::{Caller, Command, HallCommand};
 use hall_driver::{Lead, Unavailable};
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{Sender, channel};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -72,14 +73,11 @@ async fn a_node_that_asks_for_the_lead_gets_it_and_the_old_leader_follows_it() {
     nodes.stop();
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_follower_knows_how_many_durable_records_it_does_not_show_yet() {
-    let nodes = Nodes::start(2).await;
-    let [leader, follower] = &nodes.nodes[..] else { panic!("two nodes") };
+/// Looks at the state of a node, which stays as it is until the sender is dropped.
+fn look_at(node: &Node) -> (Sender<()>, JoinHandle<()>) {
     let (holds, held) = channel();
     let (release, released) = channel::<()>();
-    let engine = follower.engine.clone();
-    // Who looks at the state keeps it as it is.
+    let engine = node.engine.clone();
     let looking = std::thread::spawn(move || {
         engine.peek(|_| {
             holds.send(()).unwrap();
@@ -87,6 +85,14 @@ async fn a_follower_knows_how_many_durable_records_it_does_not_show_yet() {
         });
     });
     held.recv().unwrap();
+    (release, looking)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_follower_knows_how_many_durable_records_it_does_not_show_yet() {
+    let nodes = Nodes::start(2).await;
+    let [leader, follower] = &nodes.nodes[..] else { panic!("two nodes") };
+    let (release, looking) = look_at(follower);
     let before = follower.running.status().applied;
     leader.register("ada", 1).await;
     let durable = leader.engine.durable_seq();
@@ -107,16 +113,7 @@ async fn a_follower_that_applies_too_slowly_gives_the_link_up_and_reads_the_jour
     let nodes = Nodes::start(2).await;
     let [leader, follower] = &nodes.nodes[..] else { panic!("two nodes") };
     let ada = leader.register("ada", 1).await;
-    let (holds, held) = channel();
-    let (release, released) = channel::<()>();
-    let engine = follower.engine.clone();
-    let looking = std::thread::spawn(move || {
-        engine.peek(|_| {
-            holds.send(()).unwrap();
-            let _ = released.recv();
-        });
-    });
-    held.recv().unwrap();
+    let (release, looking) = look_at(follower);
     // Until the follower says by itself that it takes no more.
     let mut written = 0;
     while follower.engine.lead() == Lead::Elsewhere {
