@@ -15,6 +15,8 @@ from servers import MOVE_SECONDS
 # What an agent may be told while nobody leads, or when the answer to what it did was lost.
 EXPLAINED = {"UNAVAILABLE", "CHALLENGE_UNKNOWN", "GAME_NOT_LIVE", "wrong_turn"}
 EVENTS_AT_ONCE = 200
+# More than end between the beginning of a leader and the look at what it gave.
+ENDED_SINCE = 20
 # A machine that has other work may keep the hall from its database for seconds; what was done for an hour is to be judged
 # all the same.
 ATTEMPTS = 10
@@ -66,9 +68,14 @@ def check_game(cluster, key, game, acknowledged):
 
 def live_games(cluster):
     """The ids of the games that are live, and the moment."""
-    games = read_patiently(f"{cluster.base}/api/games?status=live&limit=100")["data"]["games"]
+    games = games_of(cluster, "live", 100)
     now = read_patiently(f"{cluster.base}/api/pulse")["data"]["time_utc"]
-    return {game["id"] for game in games}, moment(now)
+    return games, moment(now)
+
+
+def games_of(cluster, status, limit):
+    games = read_patiently(f"{cluster.base}/api/games?status={status}&limit={limit}")["data"]["games"]
+    return {game["id"] for game in games}
 
 
 def moment(text):
@@ -77,23 +84,25 @@ def moment(text):
 
 def check_gap(cluster, games, since):
     """Another leader has given every game that was live when it began the full time of its turn again."""
-    extended, ended = {}, {}
+    # Those that were live before may all have ended before it began, and others have begun.
+    games = games | games_of(cluster, "live", 100) | games_of(cluster, "ended", ENDED_SINCE)
+    started, extended, ended = {}, {}, {}
     for game in games:
         for event in events_of(cluster.base, game):
             kind, at = event["event"]["type"], moment(event["created_at"])
             if kind == "deadline_extended" and at >= since:
                 extended.setdefault(game, (at, moment(event["event"]["data"]["deadline_utc"])))
+            elif kind == "game_started":
+                started[game] = at
             elif kind == "game_ended":
                 ended[game] = at
     if not extended:
-        # All of a few short games may have ended before the fault took effect.
-        left = len(games - ended.keys())
-        return [f"none of {left} live games has got its time again"] if left else []
+        return [f"none of {len(games)} games has got its time again"]
     began = min(at for at, _ in extended.values())
-    passed_over = [game for game in games - extended.keys() if game not in ended or ended[game] > began]
+    was_live = {game for game in games if started[game] < began and (game not in ended or ended[game] > began)}
     full = datetime.timedelta(seconds=MOVE_SECONDS)
     short = [game for game, (at, deadline) in extended.items() if deadline < at + full]
-    return [f"{game} has not got its time again" for game in passed_over + short]
+    return [f"{game} has not got its time again" for game in [*(was_live - extended.keys()), *short]]
 
 
 def check_games(cluster, history):
