@@ -144,22 +144,23 @@ async fn tell(engine: &Engine, call: mpsc::Sender<Due>) {
             }
         };
         for due in due {
-            if call.send(named(due)).await.is_err() {
+            if call.send(due.into()).await.is_err() {
                 return;
             }
         }
     }
 }
 
-/// Converts a ring of the hall to the ringer's type.
-fn named(due: DueRing) -> Due {
-    let DueRing { id, agent, url, challenge, game, turn_index, deadline, attempts } = due;
-    Due {
-        key: RingKey { agent, game, turn_index },
-        ring: Ring { id, game, turn_index, deadline },
-        url: url.into(),
-        bell: challenge.0,
-        attempts,
+impl From<DueRing> for Due {
+    fn from(due: DueRing) -> Self {
+        let DueRing { id, agent, url, challenge, game, turn_index, deadline, attempts } = due;
+        Self {
+            key: RingKey { agent, game, turn_index },
+            ring: Ring { id, game, turn_index, deadline },
+            url: url.into(),
+            bell: challenge.0,
+            attempts,
+        }
     }
 }
 
@@ -177,7 +178,7 @@ impl RingSource for InHall<'_> {
     async fn due(&self, key: &RingKey) -> Option<Due> {
         let RingKey { agent, game, turn_index } = *key;
         let due = self.engine.read(move |hall| hall.due_ring(&agent, &game, turn_index)).await;
-        due.ok().flatten().map(named)
+        due.ok().flatten().map(Due::from)
     }
 
     async fn report(&self, attempted: &Attempted) -> bool {

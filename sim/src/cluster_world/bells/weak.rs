@@ -6,7 +6,7 @@ use hall_core::rooms::ChallengeText;
 use hall_core::{Caller, Command, DoorbellCommand, DueRing, RingFailure, RingOutcome, RingReport};
 use hall_driver::Engine;
 use hall_outbound::doorbell::{
-    Attempted, Due, Endpoints, Ring, RingKey, RingLimits, RingSchedule, RingSource, RingTally, run,
+    Attempted, Due, Endpoints, RingKey, RingLimits, RingSchedule, RingSource, RingTally, run,
 };
 use hall_wire::Timestamp;
 use hall_wire::key::PrivateKey;
@@ -25,7 +25,7 @@ pub(super) async fn ring(engine: &Engine, endpoints: &Endpoints, key: PrivateKey
         let mut told = BTreeSet::new();
         loop {
             let due: Vec<DueRing> = engine.peek(|hall| hall.due_rings().collect());
-            for due in due.into_iter().map(named) {
+            for due in due.into_iter().map(Due::from) {
                 if told.insert(due.key) && call.send(due).await.is_err() {
                     return;
                 }
@@ -54,7 +54,7 @@ impl RingSource for WeakSource<'_> {
     async fn due(&self, key: &RingKey) -> Option<Due> {
         let RingKey { agent, game, turn_index } = *key;
         let due = self.engine.read(move |hall| hall.due_ring(&agent, &game, turn_index)).await;
-        due.ok().flatten().map(named)
+        due.ok().flatten().map(Due::from)
     }
 
     /// Takes any answer for a record of the report.
@@ -80,11 +80,4 @@ impl RingSource for WeakSource<'_> {
     fn draw(&self, most: u64) -> u64 {
         most / 2
     }
-}
-
-fn named(due: DueRing) -> Due {
-    let DueRing { id, agent, url, challenge, game, turn_index, deadline, attempts } = due;
-    let key = RingKey { agent, game, turn_index };
-    let ring = Ring { id, game, turn_index, deadline };
-    Due { key, ring, url: url.into(), bell: challenge.0, attempts }
 }
