@@ -15,7 +15,7 @@ use crate::room::Room;
 use crate::status::TurnStatus;
 use alloc::boxed::Box;
 use hall_games::{GameResult, PlayerSet, Reason, Refused};
-use hall_wire::{AgentId, Notation, Player, Timestamp};
+use hall_wire::{AgentId, Notation, Player, Timestamp, json};
 
 /// Decides a move request to a room, whether live or ended and archived. `at` is core time, `stamp` is when the last
 /// byte of the request arrived. The caller has checked what comes before the room, such as a suspension.
@@ -118,10 +118,25 @@ impl MoveRequest<'_> {
     ///
     /// Decision: the third illegal move gets none, because the turn has been played by then.
     fn did_you_mean(&self) -> Option<Notation> {
+        let guess = |notation| self.room.position().did_you_mean(self.player, &notation);
         match self.submission.choice? {
-            Choice::Notation(notation) => self.room.position().did_you_mean(self.player, &notation),
-            Choice::Unparsable | Choice::Index(_) => None,
+            Choice::Notation(notation) => guess(notation),
+            Choice::Unparsable => {
+                let trimmed = self.trimmed()?;
+                if self.room.notations(self.player).contains(&trimmed) {
+                    Some(trimmed)
+                } else {
+                    guess(trimmed)
+                }
+            }
+            Choice::Index(_) => None,
         }
+    }
+
+    /// The notation that is left of the move that was signed without the white space around it.
+    fn trimmed(&self) -> Option<Notation> {
+        let body = json::parse(self.signed.body.as_bytes()).ok()?;
+        Notation::parse(body.value.get("move")?.as_str()?.trim())
     }
 
     /// Counts an illegal move; the third in a turn costs a strike and a random move.

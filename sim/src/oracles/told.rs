@@ -11,6 +11,7 @@ use hall_core::{
 };
 use hall_games::GameResult;
 use hall_wire::{AgentId, Digest, GameId, HomologationId, Notation, Player, Span, Timestamp};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// From the second illegal move of a turn on a refusal lists the legal moves.
@@ -179,7 +180,12 @@ fn wrong_in(
     let played = counted.is_some() && attempts == 0;
     let meant = counted.filter(|_| !played).and_then(|asked| match asked.choice {
         Some(Choice::Notation(notation)) => game.position.did_you_mean(player, &notation),
-        _ => None,
+        Some(Choice::Unparsable) => {
+            let inside = without_space(asked)?;
+            let is_legal = game.position.notations(player).contains(&inside);
+            if is_legal { Some(inside) } else { game.position.did_you_mean(player, &inside) }
+        }
+        Some(Choice::Index(_)) | None => None,
     });
     let lists = counted.is_some() && (played || attempts >= LISTED_FROM);
     let moves = || if game.is_to_move(player) { game.position.legal_moves(player) } else { Vec::new() };
@@ -207,6 +213,12 @@ fn wrong_in(
     ]
     .into_iter()
     .find_map(|(holds, what)| (!holds).then_some(what))
+}
+
+/// The move that was signed, without the white space around it, if that is a notation.
+fn without_space(asked: &MoveSubmission) -> Option<Notation> {
+    let body: Value = serde_json::from_str(&asked.signed.as_ref()?.body).ok()?;
+    Notation::parse(body.get("move")?.as_str()?.trim())
 }
 
 /// What a player has sealed, in brief.

@@ -13,7 +13,7 @@ use hall_core::{
 };
 use hall_games::{GameResult, Reason, Refused};
 use hall_wire::{Digest, GameId, Notation, Player, Span, Timestamp};
-use serde_json::json;
+use serde_json::{Value, json};
 
 impl Reference {
     /// A move request. The checks come in the order of decision 2.1.
@@ -293,9 +293,18 @@ fn ask(
     }
     let meant = match request.choice {
         Some(Choice::Notation(notation)) => room.position.did_you_mean(player, &notation),
-        Some(Choice::Index(_) | Choice::Unparsable) | None => None,
+        Some(Choice::Unparsable) => meant_inside(room, player, &signed.body),
+        Some(Choice::Index(_)) | None => None,
     };
     illegal(room, step, player, signed, meant)
+}
+
+/// What a move with white space around it was meant to be: what is inside, or what the game takes that for.
+fn meant_inside(room: &Room, player: Player, body: &str) -> Option<Notation> {
+    let body: Value = serde_json::from_str(body).ok()?;
+    let inside = Notation::parse(body.get("move")?.as_str()?.trim())?;
+    let legal = room.position.notations(player).into_iter().find(|legal| *legal == inside);
+    legal.or_else(|| room.position.did_you_mean(player, &inside))
 }
 
 /// The answer to a player whose request was taken in this turn: what it did, and the hash of the state after the turn

@@ -45,6 +45,8 @@ fn a_legal_move_in_another_spelling_is_suggested_but_still_counts_as_illegal() {
         ("letters", "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5", "O-O", "e1g1"),
         ("queen", "a2a4 b7b5 a4b5 a7a6 b5a6 c8b7 a6b7 h7h6", "b7a8", "b7a8q"),
         ("check", "e2e4 f7f6 d2d4 g7g5", "Qh5#", "d1h5"),
+        ("space", "", " e2e4", "e2e4"),
+        ("line", "", "Nf3\n", "g1f3"),
     ];
     for (name, moves, written, meant) in cases {
         let game = Game::new(&hall, name);

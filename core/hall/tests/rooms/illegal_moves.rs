@@ -143,3 +143,24 @@ fn a_legal_move_in_another_spelling_is_named_and_still_counts_as_illegal() {
     let other = illegal(table.try_move(P1, "e1g1"));
     assert_eq!(hint(&other), None);
 }
+
+#[test]
+fn a_legal_move_with_white_space_around_it_is_named_and_still_counts_as_illegal() {
+    let cases = [
+        (" e2e4", Some("e2e4")),
+        ("e2e4\r\n", Some("e2e4")),
+        ("\u{a0}Nf3\t", Some("g1f3")),
+        (" e2e5 ", None),
+        ("e2 \u{2192} e4", None),
+        ("\n", None),
+    ];
+    for (written, meant) in cases {
+        let mut table = chess();
+        let mut request = table.request("e2e4");
+        request.choice = Some(Choice::Unparsable);
+        request.signed.as_mut().unwrap().body = serde_json::json!({ "move": written }).to_string();
+        let report = illegal(table.submit(P0, request));
+        let hint = report.did_you_mean.map(|hint| hint.to_string());
+        assert_eq!((report.illegal_attempts, hint.as_deref()), (1, meant), "{written:?}");
+    }
+}
