@@ -10,6 +10,9 @@ use hall_wire::Player;
 /// Where nobody has won and it is no draw.
 const NO_RESULT: &str = "no result";
 
+/// What stands in the place of the player to move once the game has ended in any way.
+pub(crate) const GAME_OVER: &str = "none, the game is over";
+
 /// Appends the lines of a game of `seats` whose players have no names but their seats.
 pub(crate) fn write_lines_of_seats(
     out: &mut String,
@@ -20,7 +23,7 @@ pub(crate) fn write_lines_of_seats(
     write_last_move(out, &[], viewer)?;
     let own_end = position.outcome().map(GameResult::from);
     let result = viewer.result.or(own_end.as_ref());
-    write_turn(out, position, result)?;
+    write_turn(out, position, result, viewer)?;
     write_result(out, &[], result, NO_RESULT)?;
     let seat = if viewer.player.seat() < seats { "" } else { "no seat, " };
     write!(out, "You: {seat}{}", viewer.player)
@@ -39,7 +42,7 @@ pub(crate) fn write_lines_of_two(
     let result = viewer.result.or(own_end.as_ref());
     match position.to_move().iter().next().filter(|_| result.is_none()) {
         Some(player) => write!(out, "Turn: {}", Named { player, names })?,
-        None => out.write_str("Turn: none, the game is over")?,
+        None => write!(out, "Turn: {GAME_OVER}")?,
     }
     writeln!(out, "{status}")?;
     write_result(out, names, result, NO_RESULT)?;
@@ -99,15 +102,20 @@ pub(crate) fn write_viewer(out: &mut String, names: &[&str], viewer: &Viewer<'_>
     write!(out, "You: {name} ({})", viewer.player)
 }
 
-fn write_turn(out: &mut String, position: &dyn Position, result: Option<&GameResult>) -> fmt::Result {
+fn write_turn(
+    out: &mut String,
+    position: &dyn Position,
+    result: Option<&GameResult>,
+    viewer: &Viewer<'_>,
+) -> fmt::Result {
     out.write_str("Turn:")?;
-    if result.is_some() {
-        return out.write_str(" nobody\n");
-    }
-    if position.awaits_nature() {
+    if result.is_none() && position.awaits_nature() {
         return out.write_str(" nature\n");
     }
-    position.to_move().iter().try_for_each(|player| write!(out, " {player}"))?;
+    if result.is_some() || viewer.to_move.is_empty() {
+        return out.write_str(" nobody\n");
+    }
+    viewer.to_move.iter().try_for_each(|player| write!(out, " {player}"))?;
     out.write_char('\n')
 }
 

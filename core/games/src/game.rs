@@ -281,6 +281,8 @@ pub struct Viewer<'a> {
     pub player: Player,
     /// The result, if the game has ended in any way.
     pub result: Option<&'a GameResult>,
+    /// Who must move now: nobody while the turn waits, and in a turn that players share those who have not acted.
+    pub to_move: PlayerSet,
     /// The last move that was applied, if any, and who made it, as far as the viewer may know it ([`Position::disclosed`]).
     pub last_move: Option<(Player, Notation)>,
 }

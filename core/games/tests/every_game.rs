@@ -167,10 +167,12 @@ fn the_card_of_a_game_for_more_than_two_says_that_the_others_play_on_after_a_for
 
 #[test]
 fn before_natures_first_act_a_text_and_a_picture_show_unset_where_the_state_string_does() {
-    let viewer = Viewer { player: Player::new(0), last_move: None, result: None };
+    let player = Player::new(0);
     for (game, variant, seats) in tables() {
         let mut position = game.open(variant, seats).unwrap();
         let shown = |position: &dyn Position| {
+            let to_move = position.to_move();
+            let viewer = Viewer { player, result: None, to_move, last_move: None };
             let text = position.board_text(&viewer).contains("unset");
             [
                 position.state_string() == "unset",
@@ -183,6 +185,27 @@ fn before_natures_first_act_a_text_and_a_picture_show_unset_where_the_state_stri
         if go_on(&mut *position, &mut Random(7)) {
             assert_eq!(shown(&*position), [false; 3], "{variant} of {}", game.describe().id);
         }
+    }
+}
+
+#[test]
+fn after_the_end_no_text_but_that_of_chess_names_a_player_to_move() {
+    let (player, aborted) = (Player::new(0), GameResult::aborted());
+    // The status line of the chess family says what the FEN does (specification 2.8).
+    let is_chess = |game: &dyn Game| game.describe().record_formats.contains(&"pgn");
+    for (game, variant, seats) in tables().into_iter().filter(|(game, ..)| !is_chess(*game)) {
+        let over = |position: &dyn Position, result| {
+            let viewer = Viewer { player, result, to_move: PlayerSet::EMPTY, last_move: None };
+            let text = position.board_text(&viewer);
+            let turn = text.lines().find_map(|line| line.strip_prefix("Turn: "));
+            assert!(turn.is_some_and(|turn| turn.starts_with("no")), "{variant}: {text}");
+        };
+        let end = play_out(game, variant, seats, 7, |position, step, _| {
+            if step % 7 == 0 {
+                over(position, Some(&aborted));
+            }
+        });
+        over(&*end, None);
     }
 }
 

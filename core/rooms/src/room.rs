@@ -356,7 +356,12 @@ impl Room {
     pub fn board_text(&self, player: Player) -> String {
         let last = self.state.turns.last_move().map(|turn| self.turn_for(Some(player), &turn));
         let last_move = last.and_then(|turn| turn.player.zip(turn.notation));
-        self.position.board_text(&Viewer { player, result: self.result(), last_move })
+        self.position.board_text(&Viewer {
+            player,
+            result: self.result(),
+            to_move: self.to_move(),
+            last_move,
+        })
     }
 
     /// What a refusal tells `player`. `did_you_mean`, `legal_moves` and `applied` are the caller's to fill in.

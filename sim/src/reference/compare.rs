@@ -256,7 +256,12 @@ fn compare_position(room: &Room, found: &hall_core::rooms::Room) -> Result<(), D
         let notations: Vec<_> = moves.into_iter().map(|legal| legal.notation).collect();
         same(what("the notations"), &notations, &found.notations(player))?;
         let last_move = last.and_then(|turn| turn.player.zip(room.turn_for(Some(player), turn).notation));
-        let board = own.board_text(&Viewer { player, result: room.result.as_ref(), last_move });
+        let board = own.board_text(&Viewer {
+            player,
+            result: room.result.as_ref(),
+            to_move: room.to_move(),
+            last_move,
+        });
         same(what("the board"), &board, &found.board_text(player))?;
         same(what("the private state"), &own.private(player), &position.private(player))?;
     }

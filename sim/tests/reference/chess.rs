@@ -158,7 +158,7 @@ fn play(
         same("chess: a move", input, Ok(own_played), played)?;
         let last_move = Some((player, chosen));
         let result = own.outcome();
-        let viewer = Viewer { player, result: result.as_ref(), last_move };
+        let viewer = Viewer { player, result: result.as_ref(), to_move: own.to_move(), last_move };
         same("chess: a board", input, own.board_text(&viewer), hall.board_text(&viewer))?;
         // The game must continue from what the snapshot keeps. Reading it back may also repair a fault.
         let Ok(again) = restore(&hall.save()) else {

@@ -115,7 +115,8 @@ fn repetition_works_without_kings() {
 fn the_board_text_says_who_won() {
     let mut game = restored(&ANTICHESS, "8/8/8/8/8/8/1p6/R7 b - - 0 40");
     assert_eq!(san(&mut *game, "b2a1q"), "bxa1=Q#");
-    let text = game.board_text(&Viewer { player: P0, result: None, last_move: None });
+    let text =
+        game.board_text(&Viewer { player: P0, result: None, to_move: game.to_move(), last_move: None });
     assert!(text.contains("\nResult: 1-0, White (p0) wins by no pieces\n"), "{text}");
     assert!(text.contains("\nTurn: White | Castling: - | En passant: - | "), "{text}");
 }

@@ -164,7 +164,8 @@ fn an_exploded_king_ends_texts_and_san_alike() {
     assert_eq!(summary(&*game, "g5f7"), "knight g5 to f7, captures pawn, explodes");
     assert_eq!(san(&mut *game, "g5f7"), "Nxf7#");
     assert_eq!(game.state_string(), "rnb4r/pppp2pp/4p3/8/7q/8/PPPPP1PP/RNBQKB1R b KQ - 0 5");
-    let text = game.board_text(&Viewer { player: P0, result: None, last_move: None });
+    let text =
+        game.board_text(&Viewer { player: P0, result: None, to_move: game.to_move(), last_move: None });
     assert!(text.contains("\nResult: 1-0, White (p0) wins by explosion\n"), "{text}");
     assert!(game.picture(true).marks.is_empty());
 }

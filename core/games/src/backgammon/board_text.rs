@@ -42,7 +42,7 @@ fn write_all(
         write_checkers(out, side, position.board.seen_by(side).mine)?;
     }
     write_last_move(out, NAMES, viewer)?;
-    match position.mover() {
+    match position.mover().filter(|_| result.is_none()) {
         Some((side, dice)) => {
             write!(
                 out,

@@ -26,7 +26,7 @@ pub(crate) fn ending(position: &dyn Position) -> String {
 /// The board as `player` sees it in a live game, or one that the rules have ended.
 pub(crate) fn board_text(position: &dyn Position, player: Player, last: Option<(Player, &str)>) -> String {
     let last_move = last.map(|(player, text)| (player, Notation::parse(text).unwrap()));
-    position.board_text(&Viewer { player, result: None, last_move })
+    position.board_text(&Viewer { player, result: None, to_move: position.to_move(), last_move })
 }
 
 /// What the position takes each text for, as `C4=c4`, or `C4=-`.

@@ -5,7 +5,7 @@ use super::end::QUIET_TURNS;
 use super::position::CheckersPosition;
 use super::square::Square;
 use crate::board_games::Colour;
-use crate::closing_lines::{write_last_move, write_result, write_viewer};
+use crate::closing_lines::{GAME_OVER, write_last_move, write_result, write_viewer};
 use crate::{GameResult, Viewer};
 use alloc::string::String;
 use core::fmt::{self, Write as _};
@@ -36,9 +36,10 @@ fn write_all(out: &mut String, position: &CheckersPosition, viewer: &Viewer<'_>)
         "Legend: b = black man, B = black king, w = white man, W = white king, . = empty; the number is the square\n",
     )?;
     write_last_move(out, Colour::NAMES, viewer)?;
-    write_status(out, position)?;
     let own_end = position.end.map(|end| GameResult::from(end.outcome()));
-    write_result(out, Colour::NAMES, viewer.result.or(own_end.as_ref()), "none")?;
+    let result = viewer.result.or(own_end.as_ref());
+    write_status(out, position, result)?;
+    write_result(out, Colour::NAMES, result, "none")?;
     write_viewer(out, Colour::NAMES, viewer)
 }
 
@@ -60,10 +61,11 @@ fn write_grid(out: &mut String, board: &Board) -> fmt::Result {
     out.write_str(border)
 }
 
-fn write_status(out: &mut String, position: &CheckersPosition) -> fmt::Result {
+fn write_status(out: &mut String, position: &CheckersPosition, result: Option<&GameResult>) -> fmt::Result {
     let CheckersPosition { now, earlier, .. } = position;
-    let must = if position.must_capture() { " (must capture)" } else { "" };
-    write!(out, "Turn: {}{must}", now.turn.name())?;
+    let turn = if result.is_some() { GAME_OVER } else { now.turn.name() };
+    let must = if result.is_none() && position.must_capture() { " (must capture)" } else { "" };
+    write!(out, "Turn: {turn}{must}")?;
     for colour in Colour::BOTH {
         let (men, kings) = (now.men(colour).len(), now.kings(colour).len());
         write!(out, " | {}: {men} men, {kings} kings", colour.name())?;

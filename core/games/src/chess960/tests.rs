@@ -73,7 +73,8 @@ fn nature_acts_once_and_until_then_everything_is_unset() {
     assert_eq!(game.public()["check"], false);
     assert_eq!(game.picture(false).labels, ["unset"]);
     assert!(game.picture(false).pieces.is_empty());
-    let text = game.board_text(&Viewer { player: P1, result: None, last_move: None });
+    let text =
+        game.board_text(&Viewer { player: P1, result: None, to_move: game.to_move(), last_move: None });
     let expected =
         "Start position: unset, it has not been drawn yet\nResult: none, the game is live\nYou: Black (p1)";
     assert_eq!(text, expected);

@@ -222,7 +222,8 @@ fn pockets_are_shown_to_all() {
     let public = canonical(&Value::Object(game.public()));
     let expected = r#"{"check":false,"fen":"4k3/8/8/8/8/8/8/R3K3[QPPn] w Q - 0 3","pockets":{"p0":["queen","pawn","pawn"],"p1":["knight"]},"promoted":[]}"#;
     assert_eq!(public, expected);
-    let text = game.board_text(&Viewer { player: P1, result: None, last_move: None });
+    let text =
+        game.board_text(&Viewer { player: P1, result: None, to_move: game.to_move(), last_move: None });
     let expected = "1 | R . . . K . . . | 1
   +-----------------+
 Legend: uppercase = White, lowercase = Black, . = empty

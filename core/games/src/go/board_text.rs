@@ -4,9 +4,9 @@ use super::board::{Board, letter};
 use super::point::{Point, Size};
 use super::position::GoPosition;
 use super::score::{HalfPoints, areas, scores};
-use crate::Viewer;
 use crate::board_games::Colour;
-use crate::closing_lines::{write_last_move, write_result, write_viewer};
+use crate::closing_lines::{GAME_OVER, write_last_move, write_result, write_viewer};
+use crate::{GameResult, Viewer};
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::fmt::{self, Write as _};
@@ -41,9 +41,10 @@ fn write_all(out: &mut String, position: &GoPosition, viewer: &Viewer<'_>) -> fm
     write_grid(out, &position.board)?;
     out.write_str("Legend: X = Black, O = White, . = empty; there is no column I\n")?;
     write_last_move(out, Colour::NAMES, viewer)?;
-    write_status(out, position)?;
     let own_end = position.outcome_as_result();
-    write_result(out, Colour::NAMES, viewer.result.or(own_end.as_ref()), "none")?;
+    let result = viewer.result.or(own_end.as_ref());
+    write_status(out, position, result)?;
+    write_result(out, Colour::NAMES, result, "none")?;
     write_viewer(out, Colour::NAMES, viewer)
 }
 
@@ -69,12 +70,12 @@ fn write_letters(out: &mut String, size: Size) -> fmt::Result {
     out.write_char('\n')
 }
 
-fn write_status(out: &mut String, position: &GoPosition) -> fmt::Result {
+fn write_status(out: &mut String, position: &GoPosition, result: Option<&GameResult>) -> fmt::Result {
     let GoPosition { board, past, .. } = position;
     writeln!(
         out,
         "Turn: {} | Passes in a row: {} | Turns played: {} of {}",
-        past.turn().name(),
+        if result.is_some() { GAME_OVER } else { past.turn().name() },
         position.passes(),
         past.moves().len(),
         board.size.turn_limit(),

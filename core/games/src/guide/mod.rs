@@ -36,7 +36,8 @@ pub(crate) fn in_full(legal: &[LegalMove]) -> Value {
 /// The board of a live game as the player to move sees it.
 pub(crate) fn board_of(position: &dyn Position) -> Option<String> {
     let player = mover(position)?;
-    Some(position.board_text(&Viewer { player, result: None, last_move: None }))
+    let to_move = position.to_move();
+    Some(position.board_text(&Viewer { player, result: None, to_move, last_move: None }))
 }
 
 fn mover(position: &dyn Position) -> Option<Player> {

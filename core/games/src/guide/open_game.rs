@@ -58,7 +58,8 @@ impl OpenGame {
         record: impl FnOnce(&GameResult) -> Value,
     ) -> Option<Value> {
         let result = position.result_by_the_rules()?;
-        let viewer = Viewer { player, result: Some(&result), last_move: self.moves.last().copied() };
+        let (to_move, last_move) = (position.to_move(), self.moves.last().copied());
+        let viewer = Viewer { player, result: Some(&result), to_move, last_move };
         Some(json!({
             "state_string": position.state_string(),
             "board_text": position.board_text(&viewer),

@@ -38,7 +38,7 @@ fn a_player_sees_the_round_the_points_its_own_bid_and_what_it_may_choose() {
     assert_eq!(game.default_action(Player::new(2)).unwrap().as_str(), "pass");
     bid(&mut game, 2, "3");
     assert_eq!(game.state_string(), "round 1 points 0-0-0 waiting p0-p1");
-    let viewer = Viewer { player: Player::new(2), result: None, last_move: None };
+    let viewer = Viewer { player: Player::new(2), result: None, to_move: game.to_move(), last_move: None };
     assert_eq!(game.board_text(&viewer), "round 1 points 0-0-0 waiting p0-p1\nYour bid: 3\nYou: p2");
 }
 
@@ -61,7 +61,8 @@ fn nothing_that_others_see_depends_on_a_sealed_bid() {
             bid(&mut game, 0, word);
             assert_eq!(game.private(Player::new(0)), json!({ "bid": word }));
             assert_eq!(game.hidden()["open"]["p0"], word);
-            let other = Viewer { player: Player::new(1), result: None, last_move: None };
+            let other =
+                Viewer { player: Player::new(1), result: None, to_move: game.to_move(), last_move: None };
             let told = game.disclosed(Player::new(0), &Notation::parse(word).unwrap());
             let texts = (game.state_string(), game.board_text(&other), told);
             (texts, game.public(), game.private(Player::new(1)), game.legal_moves(Player::new(1)))

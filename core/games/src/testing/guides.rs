@@ -31,7 +31,7 @@ pub(crate) fn checked_verdicts(guide: &Value) -> Vec<Vec<String>> {
 
 /// Plays a worked example again from where it begins, and compares all that it says of each turn and of the end.
 pub(crate) fn replay(position: &mut dyn Position, worked: &Value) {
-    let viewer = Viewer { player: P0, result: None, last_move: None };
+    let viewer = Viewer { player: P0, result: None, to_move: position.to_move(), last_move: None };
     assert_eq!(worked["first_board_text"], position.board_text(&viewer));
     for turn in worked["turns"].as_array().unwrap() {
         replay_turn(position, turn);

@@ -84,7 +84,7 @@ pub(crate) fn seen(position: &dyn Position, player: Player, last: Option<(Player
     let last_move = last.map(|(player, text)| (player, Notation::parse(text).unwrap()));
     let of_all = (
         position.state_string(),
-        position.board_text(&Viewer { player, result: None, last_move }),
+        position.board_text(&Viewer { player, result: None, to_move: position.to_move(), last_move }),
         position.picture(false),
         position.public(),
         (position.to_move(), position.awaits_nature(), position.outcome(), position.eliminated()),

@@ -44,7 +44,8 @@ fn the_board_is_shown_from_each_seat_with_the_last_move() {
     let mut table = chess();
     let board = |table: &Table, player, last: Option<&str>| {
         let last_move = last.and_then(Notation::parse).map(|notation| (P0, notation));
-        table.room().position().board_text(&Viewer { player, result: None, last_move })
+        let room = table.room();
+        room.position().board_text(&Viewer { player, result: None, to_move: room.to_move(), last_move })
     };
     assert_eq!(table.room().board_text(P0), board(&table, P0, None));
     table.play("e2e4");

@@ -225,6 +225,15 @@ fn a_shared_turn_resolves_once_when_the_last_has_acted() {
 }
 
 #[test]
+fn a_board_text_names_those_of_a_shared_turn_who_have_not_acted() {
+    let mut auction = Auction::of_cards();
+    assert!(auction.room().board_text(Player::new(0)).contains("\nTurn: p0 p1 p2\n"));
+    auction.bid(0, "1").unwrap();
+    let text = auction.room().board_text(Player::new(0));
+    assert!(text.contains("\nTurn: p1 p2\n"), "{text}");
+}
+
+#[test]
 fn nothing_that_is_sealed_is_in_an_event_before_the_turn_resolves() {
     let mut auction = Auction::of_three();
     let said = "I bid three.";

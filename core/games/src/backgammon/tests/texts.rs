@@ -3,7 +3,8 @@
 use super::{BACKGAMMON, P0, P1, START, position, send, turn};
 use crate::backgammon::how_to::SHORT_GAME;
 use crate::{
-    BySeat, Game as _, GameRecord, GameResult, Mark, MarkKind, PictureKind, Position as _, Reason, Viewer,
+    BySeat, Game as _, GameRecord, GameResult, Mark, MarkKind, PictureKind, PlayerSet, Position as _, Reason,
+    Viewer,
 };
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
@@ -11,7 +12,7 @@ use hall_wire::json::{Value, canonical};
 use hall_wire::{Notation, Player};
 
 pub(super) fn viewer(player: Player) -> Viewer<'static> {
-    Viewer { player, result: None, last_move: None }
+    Viewer { player, result: None, to_move: PlayerSet::EMPTY, last_move: None }
 }
 
 #[test]
@@ -34,7 +35,10 @@ Last move: 8/5 6/5 by X (p0)
 Turn: O (p1) | Dice: 6 6 (played four times) | Turns played: 1
 Result: none, the game is live
 You: O (p1)";
-    assert_eq!(game.board_text(&Viewer { player: P1, result: None, last_move }), expected);
+    assert_eq!(
+        game.board_text(&Viewer { player: P1, result: None, to_move: game.to_move(), last_move }),
+        expected
+    );
 }
 
 #[test]
@@ -68,6 +72,8 @@ fn the_result_line_says_how_the_game_ended_on_the_board_or_by_the_room() {
         }
         let text = game.board_text(&Viewer { result: result.as_ref(), ..viewer(P0) });
         assert!(text.lines().any(|line| line == expected), "{expected} in {text}");
+        let is_over = !expected.ends_with("the game is live");
+        assert_eq!(text.contains("\nTurn: nobody | Dice: none | Turns played: "), is_over, "{text}");
     }
 }
 

@@ -30,9 +30,17 @@ Turn: White (must capture) | Black: 3 men, 1 kings | White: 1 men, 1 kings | \
 Turns without capture or move of a man: 0 of 80
 Result: none, the game is live
 You: White (p1)";
-    assert_eq!(game.board_text(&Viewer { player: P1, result: None, last_move }), expected);
+    assert_eq!(
+        game.board_text(&Viewer { player: P1, result: None, to_move: game.to_move(), last_move }),
+        expected
+    );
     play(&mut *game, "22x15x8");
-    let after = game.board_text(&Viewer { player: Player::new(5), result: None, last_move: None });
+    let after = game.board_text(&Viewer {
+        player: Player::new(5),
+        result: None,
+        to_move: game.to_move(),
+        last_move: None,
+    });
     assert!(after.contains("\nTurn: Black | Black: 1 men, 1 kings | "), "{after}");
     assert!(after.contains("\nLast move: none\n") && after.ends_with("\nYou: no seat (p5)"), "{after}");
 }
@@ -48,8 +56,14 @@ fn the_result_line_says_how_the_game_ended_on_the_board_or_by_the_room() {
     for (moves, result, expected) in table {
         let mut game = position("B:W18:B15");
         play(&mut *game, moves);
-        let text = game.board_text(&Viewer { player: P0, result: result.as_ref(), last_move: None });
+        let text = game.board_text(&Viewer {
+            player: P0,
+            result: result.as_ref(),
+            to_move: game.to_move(),
+            last_move: None,
+        });
         assert!(text.lines().any(|line| line == expected), "{expected} in {text}");
+        assert!(text.contains("\nTurn: none, the game is over | "), "{text}");
     }
 }
 

@@ -34,13 +34,17 @@ Last move: f7f5 by Black (p1)
 Turn: White | Castling: KQkq | En passant: f6 | Halfmove clock: 0 | Move number: 3
 Result: none, the game is live
 You: Black (p1)";
-    assert_eq!(game.board_text(&Viewer { player: P1, result: None, last_move }), expected);
+    assert_eq!(
+        game.board_text(&Viewer { player: P1, result: None, to_move: game.to_move(), last_move }),
+        expected
+    );
 }
 
 #[test]
 fn both_players_see_the_same_board_except_for_the_line_that_names_them() {
     let game = position("4k3/8/8/8/8/8/4r3/4K3 w - - 3 40");
-    let seen = |player| game.board_text(&Viewer { player, result: None, last_move: None });
+    let seen =
+        |player| game.board_text(&Viewer { player, result: None, to_move: game.to_move(), last_move: None });
     let (white, black) = (seen(P0), seen(P1));
     assert_eq!(white.trim_end_matches("You: White (p0)"), black.trim_end_matches("You: Black (p1)"));
     assert!(white.contains("\nLast move: none\n"));
@@ -62,7 +66,12 @@ fn the_result_line_says_how_the_game_ended_on_the_board_or_by_the_room() {
     for (moves, result, expected) in table {
         let mut game = position(mate);
         play(&mut *game, moves);
-        let text = game.board_text(&Viewer { player: P0, result: result.as_ref(), last_move: None });
+        let text = game.board_text(&Viewer {
+            player: P0,
+            result: result.as_ref(),
+            to_move: game.to_move(),
+            last_move: None,
+        });
         assert!(text.lines().any(|line| line == expected), "{expected} in {text}");
     }
 }

@@ -47,7 +47,8 @@ fn the_result_line_says_how_the_game_ended_on_the_board_or_by_the_room() {
         (GameResult::aborted(), "Result: no result, aborted"),
     ];
     for (result, expected) in table {
-        let viewer = Viewer { player: hall_wire::Player::new(7), result: Some(&result), last_move: None };
+        let (player, to_move) = (hall_wire::Player::new(7), live.to_move());
+        let viewer = Viewer { player, result: Some(&result), to_move, last_move: None };
         let text = live.board_text(&viewer);
         let end = alloc::format!("Turn: none, the game is over\n{expected}\nYou: no seat (p7)");
         assert!(text.ends_with(&end), "{text}");

@@ -50,8 +50,13 @@ Area as it stands: Black 6, White 3 (with komi 7: 10)
 Points that superko forbids now: D5
 Result: none, the game is live
 You: White (p1)";
-    assert_eq!(game.board_text(&Viewer { player: P1, result: None, last_move }), expected);
-    let large = position("19").board_text(&Viewer { player: Player::new(4), result: None, last_move: None });
+    assert_eq!(
+        game.board_text(&Viewer { player: P1, result: None, to_move: game.to_move(), last_move }),
+        expected
+    );
+    let large = position("19");
+    let viewer = Viewer { player: Player::new(4), result: None, to_move: large.to_move(), last_move: None };
+    let large = large.board_text(&viewer);
     assert!(large.starts_with("   A B C D E F G H J K L M N O P Q R S T\n19 . . "), "{large}");
     assert!(large.contains("\nLast move: none\n") && large.contains("White 0 (with komi 7.5: 7.5)\n"));
     assert!(
@@ -71,8 +76,14 @@ fn the_result_line_says_how_the_game_ended_on_the_board_or_by_the_room() {
     for (moves, result, expected) in table {
         let mut game = position("9");
         play(&mut *game, moves);
-        let text = game.board_text(&Viewer { player: P0, result: result.as_ref(), last_move: None });
+        let text = game.board_text(&Viewer {
+            player: P0,
+            result: result.as_ref(),
+            to_move: game.to_move(),
+            last_move: None,
+        });
         assert!(text.lines().any(|line| line == expected), "{expected} in {text}");
+        assert!(text.contains("\nTurn: none, the game is over | "), "{text}");
     }
 }
 

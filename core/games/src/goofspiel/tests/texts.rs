@@ -3,7 +3,7 @@
 use super::{P0, P1, position, saved};
 use crate::goofspiel::GOOFSPIEL;
 use crate::testing::checked_verdicts;
-use crate::{Game as _, GameResult, Reason, Viewer};
+use crate::{Game as _, GameResult, PlayerSet, Reason, Viewer};
 use alloc::vec::Vec;
 use hall_wire::json::{Value, canonical};
 use hall_wire::{Notation, Player};
@@ -23,13 +23,24 @@ Last move: 3 by p1
 Turn: p0 p1
 Result: none, the game is live
 You: p0";
-    assert_eq!(game.board_text(&Viewer { player: P0, result: None, last_move }), expected);
+    assert_eq!(
+        game.board_text(&Viewer { player: P0, result: None, to_move: game.to_move(), last_move }),
+        expected
+    );
+    let sealed = Viewer { player: P0, result: None, to_move: PlayerSet::only(P1), last_move };
+    let waiting = expected.replace("Turn: p0 p1", "Turn: p1");
+    assert_eq!(game.board_text(&sealed), waiting, "who has sealed a bid is not to move");
     let winners = GameResult::new(alloc::vec![P0, P1], false, Reason::of_game("more_points"));
     let aborted = GameResult::aborted();
     for (result, line) in
         [(winners, "Result: p0, p1 win by more points"), (aborted, "Result: no result, aborted")]
     {
-        let ended = game.board_text(&Viewer { player: Player::new(3), result: Some(&result), last_move });
+        let ended = game.board_text(&Viewer {
+            player: Player::new(3),
+            result: Some(&result),
+            to_move: game.to_move(),
+            last_move,
+        });
         assert!(ended.lines().any(|written| written == line), "{ended}");
         assert!(ended.ends_with("You: no seat, p3"));
     }
@@ -37,8 +48,11 @@ You: p0";
 
 #[test]
 fn the_board_text_says_when_nature_is_to_act_and_how_the_game_ended() {
-    let seen =
-        |saved: &str| position(saved).board_text(&Viewer { player: P0, result: None, last_move: None });
+    let seen = |saved: &str| {
+        let position = position(saved);
+        let to_move = position.to_move();
+        position.board_text(&Viewer { player: P0, result: None, to_move, last_move: None })
+    };
     let before = "Prizes: unset, they have not been shuffled yet\nLast move: none\nTurn: nature\nResult: none, the game is \
                   live\nYou: p0";
     assert_eq!(seen("2"), before);

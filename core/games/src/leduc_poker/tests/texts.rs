@@ -26,9 +26,13 @@ Last move: bet by p1
 Turn: p0
 Result: none, the game is live
 You: p0";
-    assert_eq!(game.board_text(&Viewer { player: P0, result: None, last_move }), expected);
+    assert_eq!(
+        game.board_text(&Viewer { player: P0, result: None, to_move: game.to_move(), last_move }),
+        expected
+    );
     let result = GameResult::won_by(P1, Reason::RESIGNATION);
-    let ended = game.board_text(&Viewer { player: P0, result: Some(&result), last_move });
+    let ended =
+        game.board_text(&Viewer { player: P0, result: Some(&result), to_move: game.to_move(), last_move });
     for line in ["Cards: p0 Qs, p1 Kh", "Turn: nobody", "Result: p1 wins by resignation"] {
         assert!(ended.lines().any(|written| written == line), "{line} in {ended}");
     }
@@ -37,7 +41,9 @@ You: p0";
 #[test]
 fn the_board_text_says_when_nature_is_to_act() {
     let seen = |saved: &str| {
-        position(saved).board_text(&Viewer { player: Player::new(7), result: None, last_move: None })
+        let (position, player) = (position(saved), Player::new(7));
+        let to_move = position.to_move();
+        position.board_text(&Viewer { player, result: None, to_move, last_move: None })
     };
     let end = "Last move: none\nTurn: nature\nResult: none, the game is live\nYou: no seat, p7";
     assert_eq!(seen("standard"), format!("Cards: unset, they have not been dealt yet\n{end}"));

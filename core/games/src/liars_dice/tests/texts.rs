@@ -22,9 +22,13 @@ Last move: 2x3 by p0
 Turn: p1
 Result: none, the game is live
 You: p1";
-    assert_eq!(game.board_text(&Viewer { player: P1, result: None, last_move }), expected);
+    assert_eq!(
+        game.board_text(&Viewer { player: P1, result: None, to_move: game.to_move(), last_move }),
+        expected
+    );
     let result = GameResult::new(alloc::vec![], true, Reason::AGREEMENT);
-    let ended = game.board_text(&Viewer { player: P1, result: Some(&result), last_move });
+    let ended =
+        game.board_text(&Viewer { player: P1, result: Some(&result), to_move: game.to_move(), last_move });
     for line in ["All dice: p0 1 3 3 5 6 p1 2 2 3 4", "Turn: nobody", "Result: draw by agreement"] {
         assert!(ended.lines().any(|written| written == line), "{line} in {ended}");
     }
@@ -33,7 +37,9 @@ You: p1";
 #[test]
 fn the_board_text_says_when_nature_is_to_act_and_how_a_round_went_wrong() {
     let seen = |saved: &str| {
-        position(saved).board_text(&Viewer { player: Player::new(7), result: None, last_move: None })
+        let (position, player) = (position(saved), Player::new(7));
+        let to_move = position.to_move();
+        position.board_text(&Viewer { player, result: None, to_move, last_move: None })
     };
     let before = "Dice: unset, they have not been rolled yet\nLast move: none\nTurn: nature\nResult: none, the game is \
                   live\nYou: no seat, p7";

@@ -51,7 +51,12 @@ fn the_result_line_names_the_points_that_the_result_has() {
     let live = after(&OTHELLO, "standard", "d3");
     let points = Some(BySeat(Vec::from([4, 1])));
     let result = GameResult { points, ..GameResult::won_by(P1, Reason::RESIGNATION) };
-    let text = live.board_text(&Viewer { player: P1, result: Some(&result), last_move: None });
+    let text = live.board_text(&Viewer {
+        player: P1,
+        result: Some(&result),
+        to_move: live.to_move(),
+        last_move: None,
+    });
     assert!(text.contains("\nResult: White (p1) wins by resignation, points 4 to 1\n"), "{text}");
 }
 
