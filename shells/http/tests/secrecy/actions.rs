@@ -91,12 +91,7 @@ impl Action {
                 let waits = |seat: u8| room.to_move().contains(Player::new(seat));
                 let seat = (0..3).map(|step| (seat + step) % 3).find(|seat| waits(*seat))?;
                 let shift = if seat == SECRET_SEAT { difference.bid_shift } else { 0 };
-                let bid = if seat == HIGH_SEAT { "3" } else { LOW[(low + shift) % LOW.len()] };
-                let mut fields = json!({ "move": bid });
-                if *says {
-                    fields["commentary"] = "Guess what I bid!".into();
-                }
-                submit(hall, "sealed_bids", Player::new(seat), &fields)
+                bid(hall, seat, LOW[(low + shift) % LOW.len()], *says)
             }
             Self::Play { pick, says } => play(hall, *pick, *says),
             Self::Seal => {
@@ -178,11 +173,23 @@ fn submit(hall: &TestHall, game: &str, player: Player, fields: &Value) -> Option
     Some((player, room.id(), hall.ask(Some(agent), &asked)))
 }
 
-/// Lets time pass, but never a deadline at chess: a missed one causes a random move. In the other game a
-/// missed deadline is a pass, which needs no number here.
+/// One seat always bids the most, the others what is `low`.
+fn bid(hall: &TestHall, seat: u8, low: &str, says: bool) -> Option<(Player, GameId, Vec<u8>)> {
+    let mut fields = json!({ "move": if seat == HIGH_SEAT { "3" } else { low } });
+    if says {
+        fields["commentary"] = "Guess what I bid!".into();
+    }
+    submit(hall, "sealed_bids", Player::new(seat), &fields)
+}
+
+/// Lets time pass, but never a deadline at chess: a missed one causes a random move. In the other game a missed deadline
+/// is a pass, so the highest bid is made before: without it the low ones decide the round, and can be told apart.
 fn pass(hall: &TestHall, millis: u64) {
     if millis + 2_000 < MOVE_TIME.as_millis() {
         play_chess(hall, 0, false, false);
+        if hall.room("sealed_bids").to_move().contains(Player::new(HIGH_SEAT)) {
+            bid(hall, HIGH_SEAT, "3", false);
+        }
         hall.pass(millis);
     }
 }

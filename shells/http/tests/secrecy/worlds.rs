@@ -1,6 +1,6 @@
 //! The properties.
 
-use crate::actions::{Action, LOW, action, action_beside_a_card, action_with_hands};
+use crate::actions::{Action, LOW, SECRET_SEAT, action, action_beside_a_card, action_with_hands};
 use crate::pair::{Pair, Secret};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError};
@@ -18,7 +18,7 @@ proptest! {
     #[test]
     fn a_sealed_bid_is_revealed_only_to_its_player(shift in 1..LOW.len(), actions in actions()) {
         // The bid is always made first, so that others read while its round is open.
-        let bid = Action::Bid { seat: crate::actions::SECRET_SEAT, low: 0, says: false };
+        let bid = Action::Bid { seat: SECRET_SEAT, low: 0, says: false };
         let actions: Vec<Action> = std::iter::once(bid).chain(actions).collect();
         let revealed = play(Secret::Bid(shift), false, &actions)?;
         prop_assert_ne!(&revealed[0], &revealed[1]);
@@ -55,6 +55,15 @@ proptest! {
         let revealed = play(Secret::StrayRound, true, &actions)?;
         prop_assert_eq!(&revealed[0], &revealed[1]);
     }
+}
+
+#[test]
+fn a_sealed_bid_stays_secret_when_the_time_for_the_others_runs_out() {
+    let bid = |seat| Action::Bid { seat, low: 0, says: false };
+    let actions =
+        [bid(SECRET_SEAT), bid(2), Action::Pass(19_000), Action::Pass(19_000), Action::Pass(19_000)];
+    let revealed = play(Secret::Bid(1), false, &actions).unwrap();
+    assert_ne!(revealed[0], revealed[1]);
 }
 
 fn actions() -> impl Strategy<Value = Vec<Action>> {
