@@ -1,4 +1,4 @@
-//! The hall's check of signatures, which skips a step of the library's strict one, against that one.
+//! The hall's two checks of signatures, which skip a step of the library's strict one, against that one.
 
 use curve25519_dalek::constants::{ED25519_BASEPOINT_POINT, EIGHT_TORSION};
 use curve25519_dalek::{EdwardsPoint, Scalar};
@@ -30,8 +30,10 @@ pub fn signatures(bytes: &[u8]) {
         library.verify_strict(MESSAGE, &ed25519_dalek::Signature::from_bytes(&signature)).is_ok()
     });
     let Some(known) = PublicKey::from_bytes(key) else { return };
-    let accepted = known.verifies(MESSAGE, &Signature::from_bytes(signature));
-    assert_eq!(accepted, strict, "key {key:?}, signature {signature:?}");
+    let signature = Signature::from_bytes(signature);
+    assert_eq!(known.verifies(MESSAGE, &signature), strict, "key {key:?}, signature {signature}");
+    let by_table = known.verifier().is_some_and(|key| key.with_table().verifies(MESSAGE, &signature));
+    assert_eq!(by_table, strict, "by the table of key {key:?}, signature {signature}");
 }
 
 /// Nothing for one value of eight: then the point that is multiplied by it is of small order.

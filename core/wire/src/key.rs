@@ -5,8 +5,13 @@
 
 use crate::text::{decode_hex, deserialize_text, with_hex, write_hex};
 use core::fmt;
+use curve25519_dalek::Scalar;
+use curve25519_dalek::constants::ED25519_BASEPOINT_TABLE;
+use curve25519_dalek::edwards::EdwardsBasepointTable;
+use curve25519_dalek::traits::BasepointTable as _;
 use ed25519_dalek::{Signer as _, SigningKey, Verifier as _, VerifyingKey};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sha2::{Digest as _, Sha512};
 
 /// The `y` of the eight points of small order, which share five, as they are encoded without the sign of `x`.
 #[rustfmt::skip]
@@ -29,6 +34,14 @@ pub struct Signature([u8; 64]);
 /// A public key prepared for many verifications.
 #[derive(Clone, Debug)]
 pub struct Verifier(VerifyingKey);
+
+/// A public key with a table of its multiples, for one that is used much: it accepts what a [`Verifier`] accepts, and takes
+/// two thirds of the time. A table has 30 KiB, and takes as long to make as 50 verifications.
+pub struct TableVerifier {
+    key: PublicKey,
+    /// Multiples of the negated key.
+    multiples: EdwardsBasepointTable,
+}
 
 /// A private key. The hall has its own keys; those of agents never leave their owners.
 #[derive(Clone)]
@@ -79,6 +92,28 @@ impl Verifier {
         let holds = self.0.verify(message, &ed25519_dalek::Signature::from_bytes(&signature.0)).is_ok();
         holds && !signature.is_of_small_order()
     }
+
+    /// The key with a table of its multiples.
+    #[must_use]
+    pub fn with_table(&self) -> TableVerifier {
+        let multiples = EdwardsBasepointTable::create(&-self.0.to_edwards());
+        TableVerifier { key: PublicKey(self.0.to_bytes()), multiples }
+    }
+}
+
+impl TableVerifier {
+    /// Whether `signature` is a strictly valid signature of this key over `message` (RFC 8032, 5.1.7, without the
+    /// cofactor): `R` is the canonical encoding of `S` times the base point minus the hash times the key, and of no small
+    /// order.
+    #[must_use]
+    pub fn verifies(&self, message: &[u8], signature: &Signature) -> bool {
+        let (r, s) = signature.parts();
+        let Some(s) = Scalar::from_canonical_bytes(s).into_option() else { return false };
+        let hash = Sha512::new().chain_update(r).chain_update(self.key.0).chain_update(message).finalize();
+        let hash = Scalar::from_bytes_mod_order_wide(&hash.into());
+        let point = ED25519_BASEPOINT_TABLE * &s + &self.multiples * &hash;
+        point.compress().to_bytes() == r && !signature.is_of_small_order()
+    }
 }
 
 impl Signature {
@@ -100,10 +135,16 @@ impl Signature {
         &self.0
     }
 
+    /// `R` and `S`.
+    fn parts(&self) -> ([u8; 32], [u8; 32]) {
+        let (mut r, mut s) = ([0; 32], [0; 32]);
+        r.iter_mut().chain(&mut s).zip(self.0).for_each(|(part, byte)| *part = byte);
+        (r, s)
+    }
+
     /// Whether `R`, canonically encoded, is a point of small order.
     fn is_of_small_order(&self) -> bool {
-        let Some((r, _)) = self.0.split_first_chunk::<32>() else { return true };
-        let mut y = *r;
+        let (mut y, _) = self.parts();
         y[31] &= 0x7f;
         SMALL_ORDER.contains(&y)
     }
@@ -132,6 +173,12 @@ impl PrivateKey {
     #[must_use]
     pub fn sign(&self, message: &[u8]) -> Signature {
         Signature(self.0.sign(message).to_bytes())
+    }
+}
+
+impl fmt::Debug for TableVerifier {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "TableVerifier({})", self.key)
     }
 }
 
@@ -208,9 +255,8 @@ mod tests {
     use crate::text::encode_hex;
     use alloc::string::ToString;
     use alloc::vec::Vec;
+    use curve25519_dalek::EdwardsPoint;
     use curve25519_dalek::constants::{ED25519_BASEPOINT_POINT, EIGHT_TORSION};
-    use curve25519_dalek::{EdwardsPoint, Scalar};
-    use sha2::{Digest as _, Sha512};
 
     /// The eight points of small order, each in its canonical encoding.
     const OF_SMALL_ORDER: [&str; 8] = [
@@ -326,13 +372,14 @@ mod tests {
     fn what_is_accepted_is_what_the_strict_rule_of_the_library_accepts() {
         let scalar =
             |number: u64| Scalar::from_bytes_mod_order_wide(&Sha512::digest(number.to_le_bytes()).into());
-        let (mut accepted, mut lenient_only) = (0, 0);
+        let (mut accepted, mut lenient_only, mut by_table) = (0, 0, 0);
         for number in 0..24 {
             let a = if number % 6 == 5 { Scalar::ZERO } else { scalar(2 * number) };
             let r = if number % 3 == 2 { Scalar::ZERO } else { scalar(2 * number + 1) };
             for (of_key, of_r) in EIGHT_TORSION.iter().flat_map(|key| EIGHT_TORSION.map(|r| (*key, r))) {
                 let (key, good) = with_torsion(a, r, of_key, of_r);
                 let library = VerifyingKey::from_bytes(&key).unwrap();
+                let table = PublicKey(key).verifier().filter(|_| number % 4 == 1).map(|key| key.with_table());
                 let mut flipped = good;
                 flipped.0[usize::try_from(number).unwrap()] ^= 4;
                 for signature in [good, flipped, with_longer_s(&good)] {
@@ -343,14 +390,18 @@ mod tests {
                         strict,
                         "{key:?} {signature}"
                     );
+                    if let Some(table) = &table {
+                        assert_eq!(table.verifies(b"message", &signature), strict, "{table:?} {signature}");
+                        by_table += usize::from(strict);
+                    }
                     accepted += usize::from(strict);
                     lenient_only += usize::from(!strict && library.verify(b"message", &sent).is_ok());
                 }
             }
         }
         assert!(
-            accepted > 90 && lenient_only > 30,
-            "{accepted} accepted, {lenient_only} by the lenient rule only"
+            accepted > 90 && lenient_only > 30 && by_table > 20,
+            "{accepted} accepted, {by_table} by tables, {lenient_only} by the lenient rule only"
         );
     }
 
@@ -369,11 +420,16 @@ mod tests {
     #[test]
     fn every_flipped_bit_breaks_a_signature() {
         let key = PrivateKey::from_seed(&[9; 32]);
-        let good = *key.sign(b"message").as_bytes();
+        let table = key.public().verifier().unwrap().with_table();
+        let good = key.sign(b"message");
+        assert!(table.verifies(b"message", &good));
         for bit in 0..512 {
             let mut bad = good;
-            bad[bit / 8] ^= 1 << (bit % 8);
-            assert!(!key.public().verifies(b"message", &Signature::from_bytes(bad)), "bit {bit}");
+            bad.0[bit / 8] ^= 1 << (bit % 8);
+            assert!(
+                !key.public().verifies(b"message", &bad) && !table.verifies(b"message", &bad),
+                "bit {bit}"
+            );
         }
     }
 

@@ -130,11 +130,11 @@ pub(crate) enum CallerKey {
 }
 
 impl CallerKey {
-    /// The key, ready to verify.
-    pub(crate) fn verifier(&self) -> &Verifier {
+    /// Whether `signature` is a valid one of the caller over `message`.
+    pub(crate) fn verifies(&self, shell: &Shell, message: &str, signature: &Signature) -> bool {
         match self {
-            Self::Registered(known) => &known.verifier,
-            Self::InBody(verifier) => verifier,
+            Self::Registered(known) => shell.signatures.verifies(known, message.as_bytes(), signature),
+            Self::InBody(verifier) => verifier.verifies(message.as_bytes(), signature),
         }
     }
 }
@@ -165,7 +165,7 @@ pub(crate) async fn authenticate(
     shell.engine.give_way().await;
     let verified = {
         let _permit = shell.signatures.permit().await?;
-        key.verifier().verifies(message.as_bytes(), &signature)
+        key.verifies(shell, &message, &signature)
     };
     if !verified {
         // A placeholder stands for the handle, so that the answer repeats nothing that an agent has written.

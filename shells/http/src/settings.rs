@@ -131,6 +131,13 @@ pub(crate) mod limits {
     pub(crate) const READ_PERIOD: Duration = Duration::from_secs(20);
     /// Keys kept prepared for verifying.
     pub(crate) const PREPARED_KEYS: usize = 65_536;
+    /// Verifications in which the uses of a key are counted together.
+    pub(crate) const ROUND_OF_VERIFICATIONS: u64 = 524_288;
+    /// After as many uses in a round a key gets a table of its multiples, and with as many it keeps it. What the table saves
+    /// in them is about what it costs.
+    pub(crate) const USES_FOR_A_TABLE: u64 = 128;
+    /// Keys that have a table of 30 KiB.
+    pub(crate) const KEY_TABLES: usize = 4_096;
     /// Requests that wait for their signature to be verified.
     pub(crate) const WAITING_VERIFICATIONS: usize = 4_096;
     /// Readers that wait for a permit for long work of one kind.

@@ -265,7 +265,7 @@ async fn submit(shell: &Arc<Shell>, caller: Caller, asked: MoveRequest) -> Outco
     let message = message::game_move(&game, asked.turn_index, &asked.sha256);
     let signature_check = {
         let _permit = shell.signatures.permit().await?;
-        SignatureCheck::from(caller.key.verifier().verifies(message.as_bytes(), &asked.signature))
+        SignatureCheck::from(caller.key.verifies(shell, &message, &asked.signature))
     };
     let signed = SignedBody {
         body: asked.canonical,
