@@ -137,3 +137,51 @@ impl KnownAgent {
         (used.table.clone(), used.uses)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hall_wire::key::PrivateKey;
+
+    const MESSAGE: &[u8] = b"message";
+
+    fn used_as_often(signatures: &Signatures, seed: u8, uses: u64) -> Arc<KnownAgent> {
+        let key = PrivateKey::from_seed(&[seed; 32]);
+        let (id, verifier) = (AgentId::of_key(&key.public()), key.public().verifier().unwrap());
+        let known = Arc::new(KnownAgent { id, verifier, used: Mutex::default() });
+        let (good, bad) = (key.sign(MESSAGE), key.sign(b"another message"));
+        for number in 0..uses {
+            let signature = if number % 2 == 0 { &bad } else { &good };
+            assert_eq!(signatures.verifies(&known, MESSAGE, signature), number % 2 == 1, "use {number}");
+        }
+        known
+    }
+
+    fn has_table(known: &KnownAgent) -> bool {
+        known.used.lock().unwrap().table.is_some()
+    }
+
+    #[test]
+    fn a_key_that_is_used_much_gets_a_table_and_keeps_it_as_long_as_it_is_used_as_much() {
+        let signatures = Signatures::new();
+        let little = used_as_often(&signatures, 1, limits::USES_FOR_A_TABLE - 1);
+        let much = used_as_often(&signatures, 2, limits::USES_FOR_A_TABLE + 2);
+        assert!(!has_table(&little) && has_table(&much));
+        signatures.take_tables(1);
+        assert!(has_table(&much), "it was used as much in the round before");
+        assert!(much.used_in(1).0.is_some());
+        signatures.take_tables(2);
+        assert!(!has_table(&much), "it was used once in the round before");
+        signatures.take_tables(4);
+        assert_eq!(signatures.with_tables.lock().unwrap().len(), 0);
+    }
+
+    #[test]
+    fn a_key_is_verified_without_a_table_while_too_many_have_one() {
+        let signatures = Signatures::new();
+        let first = used_as_often(&signatures, 1, limits::USES_FOR_A_TABLE);
+        signatures.with_tables.lock().unwrap().resize(limits::KEY_TABLES, first);
+        let second = used_as_often(&signatures, 2, limits::USES_FOR_A_TABLE + 2);
+        assert!(!has_table(&second));
+    }
+}
