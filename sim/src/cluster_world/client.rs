@@ -1,6 +1,7 @@
 //! Agents that play honestly, go to any node with every request, and ask again until they are answered.
 
 use super::http::{Caller, read, request_text};
+use super::in_time::{Answered, Deadlines, aimed};
 use super::plan::Weakness;
 use super::world::World;
 use crate::agents::{Reaction, Stimulus};
@@ -24,6 +25,8 @@ const AWAY: Duration = Duration::from_secs(90);
 const LONGEST_WAIT: u64 = 3;
 /// Longer than an answer takes that nothing holds up.
 const WAITED: Duration = Duration::from_millis(500);
+/// How the handles begin of those whose moves arrive when their deadline is near.
+const LATE: &str = "late-";
 /// How often it looks at its games.
 const LOOKS: Span = Span::from_secs(4);
 
@@ -35,6 +38,7 @@ pub(super) struct Client {
     dice: Dice,
     planned: BTreeMap<(Instant, u64), Planned>,
     numbered: u64,
+    deadlines: Deadlines,
 }
 
 enum Planned {
@@ -46,7 +50,8 @@ impl Client {
     pub(super) fn new(caller: Caller, actor: Actor, dice: Dice) -> Self {
         let actor = if caller.world().hall.over_http { actor.over_http() } else { actor };
         let world = Rc::clone(caller.world());
-        Self { world, caller, actor, dice, planned: BTreeMap::new(), numbered: 0 }
+        let (planned, deadlines) = Default::default();
+        Self { world, caller, actor, dice, planned, numbered: 0, deadlines }
     }
 
     /// Plays until the world is over.
@@ -103,8 +108,8 @@ impl Client {
             } else {
                 self.world.judge().report.mark("client", "races");
                 let (caller, dice) = (&self.caller, &mut self.dice);
-                let copies =
-                    (0..copies).map(|_| ask(caller, &request, Dice::of(dice.below(u64::MAX), "copy", 0)));
+                let copies = (0..copies)
+                    .map(|_| ask(caller, &request, None, Dice::of(dice.below(u64::MAX), "copy", 0)));
                 join_all(copies).await
             };
             for (answer, next) in answers {
@@ -114,6 +119,7 @@ impl Client {
                     let is_discouraged = self.world.hall.weakness == Some(Weakness::DiscouragedAgents);
                     sleep(if is_discouraged { AWAY } else { span }).await;
                 } else if let Some((what, mode, answer)) = self.actor.hear(self.now(), number, answer, next) {
+                    self.deadlines.hear(&answer);
                     let reaction =
                         self.actor.player.react(self.world.now(), Stimulus::Answered(&what, mode, &answer));
                     self.carry_out(reaction);
@@ -134,7 +140,9 @@ impl Client {
             self.world.judge().report.mark("client", "replays");
         }
         let dice = Dice::of(self.dice.below(u64::MAX), "request", 0);
-        ask(&self.caller, request, dice).await
+        let is_late = request.handle.as_str().starts_with(LATE);
+        let deadline = self.deadlines.of(&request.what).filter(|_| is_late);
+        ask(&self.caller, request, deadline, dice).await
     }
 }
 
@@ -149,15 +157,20 @@ fn is_not_decided(answer: &AnswerBrief) -> bool {
     }
 }
 
-/// Asks any node.
-async fn ask(caller: &Caller, request: &SignedRequest, mut dice: Dice) -> (AnswerBrief, Option<Challenge>) {
+/// Asks any node; at a deadline, if there is one to aim at.
+async fn ask(
+    caller: &Caller,
+    request: &SignedRequest,
+    deadline: Option<Timestamp>,
+    mut dice: Dice,
+) -> (AnswerBrief, Option<Challenge>) {
     let world = caller.world();
     let handle = &request.handle;
     let asked = world.judge().asks(handle, &request.what);
     let (answer, next) = if world.hall.over_http {
         ask_over_http(caller, request, &mut dice).await
     } else {
-        ask_engine(world, request, &mut dice).await
+        ask_engine(world, request, deadline, &mut dice).await
     };
     let at = world.now();
     world.judge().hears(at, handle, &asked, &request.what, &answer);
@@ -168,15 +181,30 @@ async fn ask(caller: &Caller, request: &SignedRequest, mut dice: Dice) -> (Answe
 async fn ask_engine(
     world: &Rc<World>,
     request: &SignedRequest,
+    deadline: Option<Timestamp>,
     dice: &mut Dice,
 ) -> (AnswerBrief, Option<Challenge>) {
     sleep(Duration::from_millis(dice.between(1, 15))).await;
     let Some(node) = world.some_node(dice) else { return (AnswerBrief::Lost, None) };
+    if let Some(deadline) = deadline {
+        sleep(aimed(node.engine.now(), deadline, |most| dice.between(0, most))).await;
+    }
     world.judge().report.requests += 1;
     let (sender, receiver) = oneshot::channel();
     let (serving, judging, sent) = (node.clone(), Rc::clone(world), request.clone());
     let served = node.process.hold(async move {
+        let (stamp, arrived) = (serving.engine.now(), Instant::now());
         let served = serving.serve(&sent).await;
+        if let Some(deadline) = deadline {
+            judging.is_answered(Answered {
+                handle: &sent.handle,
+                what: &sent.what,
+                answer: &served.answer,
+                deadline,
+                stamp,
+                took: arrived.elapsed(),
+            });
+        }
         if let (true, Some(challenge)) = (served.spent, &sent.challenge) {
             let at = judging.now();
             judging.judge().spends(at, challenge);

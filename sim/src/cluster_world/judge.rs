@@ -7,6 +7,7 @@ use super::blame::Blame;
 use super::database::{Database, Taken};
 use super::faults::Fault;
 use super::http::HttpJudge;
+use super::in_time::{Answered, InTime};
 use super::node::Led;
 use super::outages::Outages;
 use super::plan::{ClusterPlan, Weakness};
@@ -40,6 +41,8 @@ pub(super) struct Judge {
     acknowledged: Acknowledged,
     /// When nobody led; not kept where games may wait for a beacon, or a leader's clock may have been set.
     outages: Option<Outages>,
+    /// Moves that arrived just before their deadline.
+    in_time: InTime,
     /// How often each challenge was accepted.
     spent: BTreeMap<[u8; 32], u32>,
     digests: BTreeMap<u64, Digest>,
@@ -63,6 +66,7 @@ impl Judge {
             acknowledged: Acknowledged::default(),
             outages: (plan.base.settings.beacon.is_none() && !plan.faults.contains(&Fault::ClockStep))
                 .then(Outages::default),
+            in_time: InTime::default(),
             spent: BTreeMap::new(),
             digests: BTreeMap::new(),
             last_ends: BTreeMap::new(),
@@ -110,6 +114,13 @@ impl Judge {
         self.found(at, found);
         if let AnswerBrief::Refused { code, .. } = answer {
             self.report.mark("refused", code);
+        }
+    }
+
+    /// A move was answered that was aimed at its deadline.
+    pub(super) fn is_answered(&mut self, answered: &Answered<'_>) {
+        if self.in_time.answered(answered, self.weakness) {
+            self.report.mark("client", "moved in the last moment");
         }
     }
 
@@ -190,6 +201,8 @@ impl Judge {
         self.report.records = last_seq;
         self.judge_moves(at, &entries);
         self.judge_outages(at, &entries);
+        let struck = self.in_time.struck(entries.values());
+        self.found(at, struck.into_iter().map(|text| ("T1", text)));
         let found = self.acknowledged.ends(&entries);
         self.found(at, found);
         self.judge_leaders(at, &entries, &database.taken(), decided);

@@ -18,6 +18,7 @@
 //! | `operator`, `beacon` | commands of the hall's operator; rounds of a beacon |
 //! | `faults` | what goes wrong with all of them |
 //! | `acknowledged`, `blame`, `outages` | what clients were told; who has brought a strike about; time without a leader |
+//! | `in_time` | moves that arrive while their deadline passes |
 //! | `judge` | what must hold |
 
 #![expect(
@@ -34,6 +35,7 @@ mod connection;
 mod database;
 mod faults;
 mod http;
+mod in_time;
 mod judge;
 mod network;
 mod node;

@@ -102,6 +102,8 @@ pub enum Weakness {
     ForgetfulRingers,
     /// Leaders ring nobody.
     SilentRingers,
+    /// Moves are taken to have arrived earlier than they have.
+    OlderStamps,
 }
 
 /// The parameters of a world of several nodes.

@@ -5,6 +5,7 @@ use super::client::Client;
 use super::database::Database;
 use super::faults::{self, Fault};
 use super::http::{Caller, HttpAnswer, Spectator, Visitor, log_signer};
+use super::in_time::Answered;
 use super::judge::{Judge, LEADS_WITHIN, may_end};
 use super::network::Network;
 use super::node::{Hall, LEASE, Running};
@@ -223,6 +224,18 @@ impl World {
         judge.found(at, found);
     }
 
+    /// A move was answered that was aimed at its deadline.
+    pub(super) fn is_answered(&self, answered: Answered<'_>) {
+        if self.untroubled_for() > LEADS_WITHIN {
+            self.judge().is_answered(&answered);
+        }
+    }
+
+    /// For how long nothing has gone wrong.
+    fn untroubled_for(&self) -> Duration {
+        self.troubled.get().elapsed().min(self.hall.database.untroubled_for())
+    }
+
     /// The process that runs on a machine.
     pub(super) fn node(&self, machine: usize) -> Option<Running> {
         let running = self.machines.get(machine)?.running.borrow();
@@ -402,8 +415,7 @@ impl World {
             !node.process.is_paused() && self.hall.database.reaches(machine)
         };
         let is_well = self.hall.database.is_whole() && self.nodes().any(well);
-        let calm = self.troubled.get().elapsed().min(self.hall.database.untroubled_for());
-        if is_well && calm > LEADS_WITHIN && !is_led {
+        if is_well && self.untroubled_for() > LEADS_WITHIN && !is_led {
             let at = self.now();
             let nodes: Vec<_> = self.nodes().map(|(machine, node)| (machine, node.status())).collect();
             self.judge().violation("K8", at, format!("nobody leads: {nodes:?}"));

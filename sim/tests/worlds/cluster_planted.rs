@@ -96,7 +96,13 @@ fn every_planted_fault_of_several_nodes_is_reported() {
         check: "K7",
         reported: reported("K7", away, Weakness::ForgottenOutages),
     };
-    let rows: Vec<Row> = rows.into_iter().chain([forgotten]).collect();
+    let late = |seed| ClusterPlan::busy(seed).mixed();
+    let older = Row {
+        what: "moves are taken to have arrived earlier than they have".to_owned(),
+        check: "T1",
+        reported: reported("T1", late, Weakness::OlderStamps),
+    };
+    let rows: Vec<Row> = rows.into_iter().chain([forgotten, older]).collect();
     compare("Worlds of several nodes", &rows);
 }
 
