@@ -253,8 +253,11 @@ async fn large_restart(plan: &Plan, script: &[String]) -> Value {
     }
 }
 
-/// Everything measured with this many live games.
+/// Everything measured with this many live games, after a round that does not count: keys that are used much get their
+/// tables in it.
 async fn level(plan: &Plan, server: &Server, fleet: &mut Fleet, games: usize) -> Value {
+    fleet.provide(server, games, plan).await;
+    load::saturate(plan, server, fleet).await;
     let mut rounds = Vec::new();
     for _ in 0..plan.rounds {
         fleet.provide(server, games, plan).await;
