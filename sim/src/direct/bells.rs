@@ -20,7 +20,7 @@ use hall_outbound::doorbell::{
 };
 use hall_wire::message::{Challenge, doorbell_endpoint};
 use hall_wire::{AgentId, Signature, Span, Timestamp};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
@@ -100,6 +100,8 @@ pub(super) struct Bells {
     dice: Dice,
     policy: Policy,
     schedule: RingSchedule,
+    /// The longest wait that could be drawn before the next attempt, by turn.
+    waits: BTreeMap<RingKey, Span>,
     /// Turns that a ringer that is behind was told of, and has not come to.
     calls: VecDeque<RingKey>,
     /// Reports that wait for the writer.
@@ -114,6 +116,7 @@ impl Bells {
             dice: Dice::of(seed, "bells", 0),
             policy: Policy::default(),
             schedule: RingSchedule::new(RingLimits::default()),
+            waits: BTreeMap::new(),
             calls: VecDeque::new(),
             reports: Vec::new(),
             look_ups: 0,
@@ -345,6 +348,7 @@ impl World {
             return;
         }
         self.bells.schedule = RingSchedule::new(RingLimits::default());
+        self.bells.waits.clear();
         self.bells.reports.clear();
         self.bells.calls.clear();
         self.add_all_rings();
@@ -446,8 +450,9 @@ impl World {
         let at = self.now();
         let url = url.to_string();
         let host = self.host_of(&url).to_string();
+        let (id, body, longest_wait) = (due.id, ring.body(), self.bells.waits.get(key).copied());
         let rang =
-            Rang { at, agent, game, turn_index, id: due.id, url, host, body: ring.body(), turns, hosts };
+            Rang { at, agent, game, turn_index, id, attempt, longest_wait, url, host, body, turns, hosts };
         self.trace.take(&(&rang.url, &rang.body, attempt));
         self.oracles.see(Observation::Rang(Box::new(rang)));
         let rung = BellEvent::Rung(Box::new(due), self.report.starts, attempt, outcome);
@@ -526,7 +531,13 @@ impl World {
 
     fn settle(&mut self, key: &RingKey, settled: Settled) {
         let now = self.now();
-        let Bells { schedule, dice, .. } = &mut self.bells;
-        schedule.settle(key, settled, now, &mut |most| dice.between(0, most));
+        let Bells { schedule, waits, dice, .. } = &mut self.bells;
+        if matches!(settled, Settled::Answered | Settled::Over) {
+            waits.remove(key);
+        }
+        schedule.settle(key, settled, now, &mut |most| {
+            waits.insert(*key, Span::from_millis(most));
+            dice.between(0, most)
+        });
     }
 }

@@ -117,7 +117,11 @@ pub const CHECKS: &[Check] = &[
     check("S2", "no seed is public before its game has ended"),
     check("S4", "the address of an endpoint is in no leaf, and nobody but its owner is shown it"),
     check("S5", "words that are withheld are shown no more, all others are, and no leaf changes with that"),
-    check("X1", "all attempts to ring for a turn share one event, are five at most, and end with the turn"),
+    check(
+        "X1",
+        "all attempts to ring for a turn share one event, are five at most, further and further apart, and end with the \
+         turn",
+    ),
     check("X2", "an agent is rung only where it has proven to be, unless that is suspended or disabled"),
     check("X3", "no connection leads to an address that is not public, or to another port"),
     check("X4", "one attempt for an endpoint and four for a host are under way, and few turns wait"),

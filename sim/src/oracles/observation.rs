@@ -12,7 +12,9 @@ use hall_core::{HallSettings, Lobby};
 use hall_driver::Occupancy;
 use hall_games::PlayerSet;
 use hall_wire::message::Challenge;
-use hall_wire::{AgentId, Digest, FeedbackId, GameId, Handle, HomologationId, Player, RingId, Timestamp};
+use hall_wire::{
+    AgentId, Digest, FeedbackId, GameId, Handle, HomologationId, Player, RingId, Span, Timestamp,
+};
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -388,6 +390,10 @@ pub struct Rang {
     pub turn_index: u32,
     /// The event.
     pub id: RingId,
+    /// Which attempt of the turn it is, from 1.
+    pub attempt: u8,
+    /// The longest wait that could be drawn between it and the attempt before it; none if this process made none.
+    pub longest_wait: Option<Span>,
     /// Where.
     pub url: String,
     /// The host.

@@ -30,6 +30,10 @@ pub(super) struct Rings {
     bells: BTreeMap<AgentId, String>,
     /// The ring of each turn, how many attempts were made for it, and how many fresh starts came before the first.
     turns: BTreeMap<(AgentId, GameId, u32), (RingId, u32, u32)>,
+    /// The last attempt of each turn that was recorded as failed.
+    failed: BTreeMap<(AgentId, GameId, u32), u8>,
+    /// The longest wait that could be drawn before the last attempt of each turn.
+    waits: BTreeMap<(AgentId, GameId, u32), Span>,
     owners: BTreeMap<RingId, (AgentId, GameId, u32)>,
     /// Attempts under way: the host of each address.
     under_way: BTreeMap<String, String>,
@@ -46,6 +50,7 @@ impl Family for Rings {
             Observation::Died(_) => {
                 self.fresh_starts += 1;
                 self.under_way.clear();
+                self.waits.clear();
             }
             Observation::RingerLagged { at } => {
                 self.fresh_starts += 1;
@@ -85,6 +90,9 @@ impl Family for Rings {
                     format!("{url} counts as verified for {} without proof", fact.agent)
                 });
                 self.bells.insert(fact.agent, url.clone());
+                // Attempts are counted for one address.
+                self.failed.retain(|(agent, ..), _| *agent != fact.agent);
+                self.waits.retain(|(agent, ..), _| *agent != fact.agent);
             }
             DoorbellChange::Disabled => {
                 self.pending.remove(&fact.agent);
@@ -93,8 +101,10 @@ impl Family for Rings {
             DoorbellChange::Suspended { .. } => {
                 self.bells.remove(&fact.agent);
             }
+            DoorbellChange::AttemptFailed { turn, attempt, .. } => {
+                self.failed.insert((fact.agent, turn.game, turn.turn_index), *attempt);
+            }
             DoorbellChange::VerificationBegun
-            | DoorbellChange::AttemptFailed { .. }
             | DoorbellChange::Rung { .. }
             | DoorbellChange::TurnMissed { .. } => {}
         }
@@ -123,6 +133,16 @@ impl Rings {
         let times = *attempts;
         violations.require(one_event && open, "X1", *at, || {
             format!("{agent} is rung {times} times with {id} for turn {turn_index} of {game}, open: {open}")
+        });
+        let (attempt, failed) = (rang.attempt, self.failed.get(&key).copied().unwrap_or(0));
+        violations.require(attempt > failed, "X1", *at, || {
+            format!("{agent} is rung by attempt {attempt} for turn {turn_index} of {game}, {failed} failed already")
+        });
+        let before = rang.longest_wait.and_then(|longest| self.waits.insert(key, longest));
+        let grows = before.is_none_or(|before| rang.longest_wait > Some(before));
+        violations.require(grows, "X1", *at, || {
+            let longest = rang.longest_wait;
+            format!("attempt {attempt} for turn {turn_index} of {game} waits for at most {longest:?}, after {before:?}")
         });
         let verified = self.bells.get(agent).is_some_and(|known| known == url);
         violations

@@ -2,7 +2,7 @@
 
 use crate::edit::{Plant, plant, when};
 use hall_sim::oracles::{Dialed, Observation, Rang};
-use hall_wire::RingId;
+use hall_wire::{RingId, Span};
 
 pub(crate) fn plants() -> Vec<Plant> {
     vec![
@@ -52,6 +52,20 @@ pub(crate) fn plants() -> Vec<Plant> {
             let same = |before: &Observation| matches!(before, Observation::Rang(it) if it.game == rang.game);
             when(!seen[..at].iter().any(same))?;
             Some(vec![[seen[at].clone(), ended]; 6].concat())
+        }),
+        plant("X1", "attempts begin with the first again", |seen, at| {
+            rang(seen, at, |rang| {
+                when(rang.attempt > 1)?;
+                rang.attempt = 1;
+                Some(())
+            })
+        }),
+        plant("X1", "attempts do not come further and further apart", |seen, at| {
+            rang(seen, at, |rang| {
+                when(rang.attempt > 2)?;
+                rang.longest_wait = rang.longest_wait.map(|_| Span::from_secs(1));
+                rang.longest_wait.map(|_| ())
+            })
         }),
         plant("X3", "a connection leads to port 80", |seen, at| match &seen[at] {
             Observation::Dialed(dialed) => {
