@@ -31,6 +31,9 @@ const NO_JSON: HostileAction = HostileAction("malformed", "M5", &[(400, "INVALID
 const NO_BODY: HostileAction = HostileAction("malformed", "M5", &[(422, "INVALID_BODY")]);
 const OTHER_GAME_ID: HostileAction = HostileAction("game_id_mismatch", "M5", &[(422, "GAME_ID_MISMATCH")]);
 
+/// So many containers may be inside one another.
+const DEEPEST: usize = 16;
+
 /// What no chess move is, in no position: to where it comes from, in short algebraic notation, castling as letters,
 /// beyond the board, other letters.
 const UNPARSABLE: [&str; 8] = ["a1a1", "Nf3", "O-O", "e2e9", "e7e8k", "null", "♔", "e2-e4"];
@@ -129,6 +132,11 @@ impl Mischief {
         let whole = body(turn_index.into(), "e2e4".into());
         let twice = whole.replacen('{', "{\"move\":\"e2e4\",", 1);
         let more = whole.replacen('{', "{\"board\":1,", 1);
+        // So many containers inside one another, the body being the first.
+        let nested = |depth: usize| {
+            let (open, close) = ("[".repeat(depth - 1), "]".repeat(depth - 1));
+            whole.replacen('{', &format!("{{\"board\":{open}{close},"), 1)
+        };
         let nonsense = [
             (NO_JSON, String::new()),
             (NO_JSON, "{".to_owned()),
@@ -145,8 +153,9 @@ impl Mischief {
             (NO_BODY, body(json!(-1), "e2e4".into())),
             (NO_BODY, body("0".into(), "e2e4".into())),
         ];
-        for _ in 0..2 {
-            let (action, text) = self.dice.pick(&nonsense)?;
+        let deep = [(NO_JSON, nested(DEEPEST + 1)), (NO_BODY, nested(DEEPEST))];
+        let picked = [self.dice.pick(&nonsense)?, self.dice.pick(&nonsense)?];
+        for (action, text) in picked.into_iter().chain(&deep) {
             let request = self.wire.fresh(&path, text.as_bytes()).await?;
             self.wire.dare(*action, &request).await?;
         }

@@ -7,13 +7,15 @@ use super::wire::{HostileAction, moves_of};
 use super::{Mischief, Scene};
 use hall_client::SignedMove;
 use hall_client::wire::Player;
-use hall_wire::text::COMMENTARY;
 use serde_json::{Value, json};
 
 const REFUSED: Allowed = &[(422, "INVALID_BODY")];
 const TEXT_REFUSED: HostileAction = HostileAction("text_refused", "M11", REFUSED);
 const POST_REFUSED: HostileAction = HostileAction("post_refused", "M5", REFUSED);
 const POSTED: HostileAction = HostileAction("text_posted", "M5", &[(200, ""), (429, "FEEDBACK_QUOTA")]);
+
+/// Characters of a commentary, at most.
+const LONGEST: usize = 280;
 
 /// Allowed texts that harm code which writes them into a page, a log or a query without care.
 const ALLOWED: [&str; 7] = [
@@ -38,7 +40,7 @@ impl Mischief {
         }
         let game = scene.view.game_id;
         let path = moves_of(&game);
-        let too_long = "é".repeat(COMMENTARY.max + 1);
+        let too_long = "é".repeat(LONGEST + 1);
         let forbidden = *self.dice.pick(&FORBIDDEN)?;
         for text in [forbidden, too_long.as_str()] {
             let refused = self.saying(scene, text);
@@ -46,7 +48,9 @@ impl Mischief {
             let request = self.wire.fresh(&path, &refused.body).await?;
             self.wire.dare(TEXT_REFUSED, &request).await?;
         }
-        let text = *self.dice.pick(&ALLOWED)?;
+        // As many characters as there may be, each of several bytes.
+        let longest = "é".repeat(LONGEST);
+        let text = *self.dice.pick(&[&ALLOWED[..], &[longest.as_str()]].concat())?;
         let spoken = self.saying(scene, text);
         let request = self.wire.fresh(&path, &spoken.body).await?;
         let asked = network_millis();
