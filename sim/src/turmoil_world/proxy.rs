@@ -39,16 +39,22 @@ impl Proxy {
     }
 }
 
-/// The lines that name a client. Some of them name others first, who have requests of their own, and some clients have a
-/// new address of their network with each request.
+/// The kinds of clients, by the lines that name them.
+pub(super) const KINDS: usize = 4;
+
+/// The lines that name a client. Some of them name others first, one with each request or one who has requests too, and
+/// some clients have a new address of their network with each request.
 fn lines(client: usize, request: u64) -> String {
-    let other = if client % 4 == 2 { client - 1 } else { client + 1 };
-    let (own, other) = (address(client), address(other));
-    match client % 4 {
+    let own = address(client);
+    match client % KINDS {
         0 => format!("X-Forwarded-For: {own}\r\n"),
-        1 => format!("X-Forwarded-For: {other}, {own}\r\n"),
-        2 => format!("X-Forwarded-For: {other}\r\nx-forwarded-for: {own}:{}\r\n", 1_024 + request % 60_000),
-        _ => format!("X-Forwarded-For: unknown, 2001:db8:7:{client:x}::{request:x}\r\n"),
+        1 => format!("X-Forwarded-For: 203.0.{}.{}, {own}\r\n", request / 250 % 250, request % 250),
+        2 => format!(
+            "X-Forwarded-For: {}\r\nx-forwarded-for: {own}:{}\r\n",
+            address(client - 1),
+            1_024 + request % 60_000
+        ),
+        _ => format!("X-Forwarded-For: unknown, 2001:db8:7:{client:x}:{request:x}::1\r\n"),
     }
 }
 
@@ -83,6 +89,6 @@ mod tests {
         };
         assert_eq!([last(8, 1), last(9, 1)], ["198.18.0.9", "198.18.0.10"]);
         assert_eq!([last(10, 1), last(10, 2)], ["198.18.0.11:1025", "198.18.0.11:1026"]);
-        assert_eq!([last(11, 1), last(11, 2)], ["2001:db8:7:b::1", "2001:db8:7:b::2"], "one network");
+        assert_eq!([last(11, 1), last(11, 2)], ["2001:db8:7:b:1::1", "2001:db8:7:b:2::1"], "one network");
     }
 }

@@ -9,6 +9,7 @@ use super::library::{Finding, Library, id_of, judge_asked};
 use super::log_copy::LogCopy;
 use super::outside::{HallMoment, WordsPlace};
 use super::plan::NetworkPlan;
+use super::proxy::KINDS;
 use super::tokens;
 use crate::dice::Dice;
 use hall_client::wire::{GameId, Handle};
@@ -28,6 +29,11 @@ const RESEARCHERS: u64 = 1_000_000;
 const MOST_ANSWER_BYTES: usize = 4 << 20;
 /// Pages of one walk at most.
 const PAGES: usize = 60;
+/// How often a researcher with a limit asks for too much, in 1,000 rounds, and for how much more than it may.
+const FLOODS: u32 = 60;
+const BEYOND: u32 = 20;
+/// The clients in whose places that is done begin at this number.
+const FLOODERS: usize = 4_000;
 
 /// A researcher.
 pub(super) struct Researcher {
@@ -42,8 +48,10 @@ pub(super) struct Researcher {
     pub(super) log_dice: Dice,
     /// Whether anything breaks in its world, so that the hall may say that it can do nothing now.
     is_faulty: bool,
-    /// Whether its requests are limited.
-    is_limited: bool,
+    /// Requests that it may make in a minute; 0 for no limit.
+    per_minute: u32,
+    /// A separate stream for what it does because of that.
+    limit_dice: Dice,
     /// Numbers of words that are withheld, as far as it knows.
     withheld: BTreeSet<u64>,
     /// Where it has not looked for them yet.
@@ -70,8 +78,22 @@ impl Researcher {
         let log = LogCopy::new(trust.log_keys.clone());
         let log_dice = Dice::of(plan.seed, "reader of the log", u64::try_from(number).unwrap_or(u64::MAX));
         let (library, is_faulty) = (Library::new(trust), !plan.faults.is_none());
-        let (is_limited, withheld, to_visit) = (plan.traffic.per_minute > 0, BTreeSet::new(), Vec::new());
-        Self { site, dice, link, library, log, client, log_dice, is_faulty, is_limited, withheld, to_visit }
+        let limit_dice =
+            Dice::of(plan.seed, "reader with a limit", u64::try_from(number).unwrap_or(u64::MAX));
+        Self {
+            site,
+            dice,
+            link,
+            library,
+            log,
+            client,
+            log_dice,
+            is_faulty,
+            per_minute: plan.traffic.per_minute,
+            limit_dice,
+            withheld: BTreeSet::new(),
+            to_visit: Vec::new(),
+        }
     }
 
     /// Reads until the last games are called.
@@ -80,6 +102,9 @@ impl Researcher {
             sleep(Duration::from_millis(self.dice.between(1_000, 6_000))).await;
             let _ = self.look_for_withheld().await;
             let _ = self.try_low_disk().await;
+            if self.per_minute > 0 && self.limit_dice.permille(FLOODS) {
+                let _ = self.ask_too_much().await;
+            }
             if self.log_dice.permille(250) {
                 let _ = self.study_log().await;
             }
@@ -90,6 +115,18 @@ impl Researcher {
                 _ => self.read_replay().await,
             };
         }
+    }
+
+    /// Asks more often than a client may, in the place of a client of any kind that there is behind proxies. Whether the
+    /// hall counts that for one client is judged by all of its requests, see `outside`.
+    async fn ask_too_much(&mut self) -> Option<()> {
+        let kind = usize::try_from(self.limit_dice.below(u64::try_from(KINDS).ok()?)).ok()?;
+        let link = Link::over(self.site.dialer.of_client(FLOODERS + kind));
+        for _ in 0..self.per_minute + BEYOND {
+            self.ask_over(&link, "/api/nothing").await?;
+        }
+        self.mark("asked too much behind a proxy");
+        Some(())
     }
 
     /// The hall as it is now.
@@ -228,15 +265,19 @@ impl Researcher {
         let told = (answer.status, answer.code.as_str());
         let excused = self.is_faulty && matches!(told, (503, "UNAVAILABLE") | (500, "INTERNAL"))
             // Whether that is right is judged by all of its requests.
-            || self.is_limited && told == (429, "RATE_LIMITED");
+            || self.per_minute > 0 && told == (429, "RATE_LIMITED");
         (!excused).then_some(answer)
     }
 
     /// What the hall answers, whatever that is; none if nothing came.
     pub(super) async fn ask(&self, path: &str) -> Option<Answer> {
+        self.ask_over(&self.link, path).await
+    }
+
+    async fn ask_over(&self, link: &Link, path: &str) -> Option<Answer> {
         let address = format!("http://{HALL}:{PORT}{path}");
         let asked = Asked { method: "GET", address: &address, headers: &[], body: None };
-        let fetched = send(&self.link, asked, MOST_ANSWER_BYTES, ANSWER_TIMEOUT).await.ok()?;
+        let fetched = send(link, asked, MOST_ANSWER_BYTES, ANSWER_TIMEOUT).await.ok()?;
         let mut envelope: Value = serde_json::from_slice(&fetched.body).unwrap_or_default();
         let code = match envelope.get("ok").and_then(Value::as_bool) {
             Some(true) => "",
