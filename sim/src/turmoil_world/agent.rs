@@ -68,6 +68,8 @@ pub(super) struct Agent {
     seed: u64,
     site: Site,
     handle: Handle,
+    /// The model that it names, which the operator may withhold.
+    model: String,
     key: Key,
     games_each: Option<u64>,
     moves: (u64, u64),
@@ -114,10 +116,12 @@ impl Agent {
         let is_runner = plan.marathon && number < 2;
         // The runners are alone when they come, and so are paired.
         let arrives = if is_runner { 0 } else { drawn + if plan.marathon { 4_000 } else { 0 } };
+        let model = site.chronicle.open().outside.words.invent();
         Self {
             number,
             seed: plan.seed,
             site,
+            model,
             handle: Handle::parse(&format!("agent-{number}")).expect("a handle"),
             key: key.expect("a token"),
             games_each: plan.games_each,
@@ -264,7 +268,7 @@ impl Agent {
 
     /// What it plays, and as what.
     pub(super) fn plan(&self) -> play::Plan {
-        let mut plan = play::Plan::new("chess", "open", "random", "pure");
+        let mut plan = play::Plan::new("chess", "open", &self.model, "pure");
         plan.lobby = self.lobby();
         plan.registration.operator_name = operators::name_by(u64::try_from(self.number).unwrap_or(u64::MAX));
         plan

@@ -31,6 +31,8 @@ pub(super) struct ToldGame {
 pub(super) struct ToldAgent {
     pub(super) operator_id: String,
     pub(super) operator_name: Option<String>,
+    /// Its model; none if its words about itself are withheld.
+    pub(super) model_id: Option<String>,
     /// When it registered, as it is written.
     pub(super) created_at: String,
 }
@@ -102,7 +104,12 @@ impl ToldAgent {
         let profile: Value = serde_json::from_slice(profile).ok()?;
         let told = |name: &str| profile.pointer(&format!("/data/agent/{name}"))?.as_str().map(str::to_owned);
         let (operator_id, created_at) = (told("operator_id")?, told("created_at")?);
-        Some(Self { operator_id, operator_name: told("operator_name"), created_at })
+        Some(Self {
+            operator_id,
+            operator_name: told("operator_name"),
+            model_id: told("model_id"),
+            created_at,
+        })
     }
 }
 

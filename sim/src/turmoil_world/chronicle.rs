@@ -258,6 +258,9 @@ impl Chronicle {
                     Fact::Desk(DeskFact::FeedbackPosted { id, subject, .. }) => {
                         self.outside.words.said(subject, WordsPlace::Post(*id));
                     }
+                    Fact::Desk(DeskFact::AgentRegistered { agent, model_id, .. }) => {
+                        self.outside.words.said(model_id, WordsPlace::Agent(*agent));
+                    }
                     Fact::Governance(GovernanceFact::TextWithheld { what, .. }) => self.withheld(*what),
                     Fact::Hall(_) | Fact::Desk(_) | Fact::Governance(_) => {}
                 }
@@ -335,13 +338,15 @@ impl Chronicle {
         let name = match what {
             Withheld::Turn { .. } => "commentary",
             Withheld::Feedback(_) => "feedback",
-            Withheld::Agent(_) => return,
+            Withheld::Agent(_) => "agent",
         };
         let covers = |place| match (what, place) {
-            (Withheld::Turn { game, turn_index }, WordsPlace::Turn(of, turn, _)) => {
-                (game, turn_index) == (of, turn)
-            }
+            (
+                Withheld::Turn { game, turn_index },
+                WordsPlace::Turn(of, turn, _) | WordsPlace::Attempt(of, turn),
+            ) => (game, turn_index) == (of, turn),
             (Withheld::Feedback(id), WordsPlace::Post(post)) => id == post,
+            (Withheld::Agent(agent), WordsPlace::Agent(of)) => agent == of,
             _ => false,
         };
         if self.outside.words.withhold(covers, self.outside.millis) {
@@ -397,7 +402,10 @@ impl Chronicle {
                 "strike"
             }
             RoomChange::DeadlineExtended { .. } => "deadline_extended",
-            RoomChange::IllegalAttempted { .. } => "illegal_attempt",
+            RoomChange::IllegalAttempted { turn_index, attempt, .. } => {
+                self.outside.words.said(&attempt.body.text, WordsPlace::Attempt(game, *turn_index));
+                "illegal_attempt"
+            }
             RoomChange::DrawOffered { .. } => "draw_offered",
             RoomChange::MoveSealed { turn_index, player, turns, .. } => {
                 self.turn_ends((game, *turn_index, *player), when);

@@ -1,7 +1,7 @@
 //! What a researcher has read so far, and what may not be said of a game after that.
 
 use super::replays;
-use hall_client::wire::GameId;
+use hall_client::wire::{AgentId, GameId};
 use hall_verify::replay::{RoundCache, Trust};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -75,6 +75,15 @@ impl Library {
     /// Whether a game is known to have ended.
     pub(super) fn has_ended(&self, game: &GameId) -> bool {
         self.ended.contains_key(game)
+    }
+
+    /// A game of an agent that is known to have ended.
+    pub(super) fn game_of(&self, agent: &AgentId) -> Option<GameId> {
+        let agent = agent.to_string();
+        let is_own = |seat: &Value| seat.get("agent_id").and_then(Value::as_str) == Some(&agent);
+        let seats =
+            |record: &Value| record.get("seats").and_then(Value::as_array).cloned().unwrap_or_default();
+        self.ended.iter().find(|(_, record)| seats(record).iter().any(is_own)).map(|(game, _)| *game)
     }
 
     /// Takes a game's record in. Once it has ended it stays as it is (M10); before that its turns only rise (D1), and a

@@ -4,7 +4,7 @@
 use super::auditor::ToldAgent;
 use super::tokens;
 use hall_client::wire::GameId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is wrong, by invariant.
 type Finding = (&'static str, String);
@@ -41,6 +41,10 @@ pub(super) fn judge_profiles(told: &BTreeMap<usize, ToldAgent>) -> Vec<Finding> 
     let mut found = Vec::new();
     let mut identifiers: BTreeMap<u64, &ToldAgent> = BTreeMap::new();
     let mut owners: BTreeMap<&str, u64> = BTreeMap::new();
+    // Words of an agent about itself are withheld with the name of its operator, also with the others of it.
+    let withheld = told.iter().filter(|(_, agent)| agent.model_id.is_none());
+    let nameless: BTreeSet<u64> =
+        withheld.map(|(place, _)| operator_of(u64::try_from(*place).unwrap_or(u64::MAX))).collect();
     // The first of each operator comes first.
     let mut agents: Vec<(&usize, &ToldAgent)> = told.iter().collect();
     agents.sort_by(|(_, one), (_, other)| one.created_at.cmp(&other.created_at));
@@ -53,6 +57,11 @@ pub(super) fn judge_profiles(told: &BTreeMap<usize, ToldAgent>) -> Vec<Finding> 
             let text =
                 format!("agent {place} of operator {operator} is said to belong to {}", agent.operator_id);
             found.push(("L2", text));
+        }
+        if nameless.contains(&operator) {
+            let text = || format!("the name of operator {operator} is withheld, and told: {agent:?}");
+            found.extend(agent.operator_name.as_ref().map(|_| ("S5", text())));
+            continue;
         }
         if first.operator_name != agent.operator_name {
             found
@@ -86,7 +95,7 @@ mod tests {
         let agent = |number: u64| {
             let operator_id = format!("o_{}", operator_of(number));
             let (operator_name, created_at) = (name_by(operator_of(number)), format!("{number:04}"));
-            ToldAgent { operator_id, operator_name, created_at }
+            ToldAgent { operator_id, operator_name, model_id: Some("a model".to_owned()), created_at }
         };
         let mut agents: BTreeMap<usize, ToldAgent> = (0..32).zip((0..).map(agent)).collect();
         for (place, id, name) in changes {
@@ -94,7 +103,26 @@ mod tests {
             agent.operator_id = (*id).to_owned();
             agent.operator_name = name.map(str::to_owned).or(agent.operator_name.take());
         }
-        judge_profiles(&agents).into_iter().map(|(name, _)| name).collect()
+        named(&agents)
+    }
+
+    fn named(agents: &BTreeMap<usize, ToldAgent>) -> Vec<&'static str> {
+        judge_profiles(agents).into_iter().map(|(name, _)| name).collect()
+    }
+
+    #[test]
+    fn a_withheld_agent_leaves_its_operator_without_a_name() {
+        let agent = |operator_name: Option<String>, model_id: Option<&str>| ToldAgent {
+            operator_id: "o_8".to_owned(),
+            operator_name,
+            model_id: model_id.map(str::to_owned),
+            created_at: format!("{model_id:?}"),
+        };
+        let (shown, withheld) = (agent(None, Some("a model")), agent(None, None));
+        assert_eq!(named(&BTreeMap::from([(8, withheld.clone()), (9, shown)])), [""; 0]);
+        for named_still in [agent(name_by(8), Some("a model")), agent(name_by(8), None)] {
+            assert_eq!(named(&BTreeMap::from([(8, withheld.clone()), (9, named_still)])), ["S5"]);
+        }
     }
 
     #[test]

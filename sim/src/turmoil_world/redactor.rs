@@ -9,7 +9,7 @@ use super::rereader::Notice;
 use crate::dice::Dice;
 use hall_core::{Caller, Command, GovernanceCommand, Withheld};
 use hall_driver::PendingAnswer;
-use hall_wire::Span;
+use hall_wire::{GameId, Span};
 use std::rc::Rc;
 
 /// Words are withheld among so many of the last.
@@ -63,10 +63,17 @@ impl Redactor {
         self.plan_next(now);
         self.asked.retain_mut(|ticket| ticket.take().is_none());
         let places: Vec<WordsPlace> = {
-            let words = &self.chronicle.open().outside.words;
-            // Posts are rare.
-            let posts = words.open().filter(|place| matches!(place, WordsPlace::Post(_)));
-            words.open().take(LAST).chain(posts.take(LAST / 3)).collect()
+            let chronicle = self.chronicle.open();
+            let words = &chronicle.outside.words;
+            // These are rare, or were said long ago.
+            let posts = words.open().filter(|place| matches!(place, WordsPlace::Post(_))).take(LAST / 3);
+            let agents = words.open().filter(|place| matches!(place, WordsPlace::Agent(_))).take(LAST / 3);
+            // Nobody but their player sees them before the end, and what is said later in a withheld turn is withheld, too.
+            let is_over = |game: &GameId| chronicle.ends.contains_key(game);
+            let attempts =
+                words.open().filter(|place| matches!(place, WordsPlace::Attempt(game, _) if is_over(game)));
+            let others = words.open().filter(|place| !matches!(place, WordsPlace::Attempt(..)));
+            others.take(LAST).chain(posts).chain(attempts.take(LAST / 3)).chain(agents).collect()
         };
         match (self.dice.pick(&places).copied(), &self.notice) {
             (Some(place @ WordsPlace::Turn(game, ..)), Some(notice)) => {
@@ -81,8 +88,11 @@ impl Redactor {
     fn withhold(&mut self, place: WordsPlace) {
         let Some(engine) = self.machine.engine() else { return };
         let what = match place {
-            WordsPlace::Turn(game, turn_index, _) => Withheld::Turn { game, turn_index },
+            WordsPlace::Turn(game, turn_index, _) | WordsPlace::Attempt(game, turn_index) => {
+                Withheld::Turn { game, turn_index }
+            }
             WordsPlace::Post(id) => Withheld::Feedback(id),
+            WordsPlace::Agent(agent) => Withheld::Agent(agent),
         };
         let reason = "somebody is named there".to_owned();
         let command = Command::Governance(GovernanceCommand::Withhold { what, reason });

@@ -139,7 +139,7 @@ impl Researcher {
         self.hear_of_withheld();
         while let Some(place) = self.to_visit.pop() {
             match place {
-                WordsPlace::Turn(game, _, _) => {
+                WordsPlace::Turn(game, ..) | WordsPlace::Attempt(game, _) => {
                     self.get(&format!("/api/games/{game}/events?limit=1000")).await?;
                     for part in ["", "/replay", "/pgn"] {
                         self.get(&format!("/api/games/{game}{part}")).await?;
@@ -149,6 +149,13 @@ impl Researcher {
                 WordsPlace::Post(_) => {
                     self.get("/api/feedback?limit=200").await?;
                     self.mark("looked for a withheld post");
+                }
+                WordsPlace::Agent(agent) => {
+                    self.get("/api/leaderboards?limit=200").await?;
+                    if let Some(game) = self.library.game_of(&agent) {
+                        self.get(&format!("/api/games/{game}/pgn")).await?;
+                    }
+                    self.mark("looked for a withheld model");
                 }
             }
         }
@@ -161,7 +168,7 @@ impl Researcher {
         for (number, place) in chronicle.outside.words.withheld() {
             if self.withheld.insert(number) {
                 self.to_visit.push(place);
-                if let WordsPlace::Turn(game, _, _) = place {
+                if let WordsPlace::Turn(game, ..) | WordsPlace::Attempt(game, _) = place {
                     self.library.forget_replay(&game);
                 }
             }

@@ -402,7 +402,11 @@ impl<'a> World<'a> {
                 seats.iter().filter_map(|agent| self.places.get(agent).copied()).collect();
             operators::judge_table(*game, &places)
         });
-        let found: Vec<_> = seats.chain(operators::judge_profiles(&told.agents)).collect();
+        let models = self.places.iter().filter_map(|(agent, place)| {
+            let told = told.agents.get(place)?;
+            chronicle.outside.words.judge_model(*agent, told.model_id.as_deref())
+        });
+        let found: Vec<_> = seats.chain(models).chain(operators::judge_profiles(&told.agents)).collect();
         found.into_iter().for_each(|(name, text)| chronicle.violation(name, now, text));
         for (agent, url) in chronicle.told_verified.keys() {
             records.push(ClientRecord::Doorbell { agent: *agent, url: url.clone() });

@@ -185,6 +185,7 @@ impl Mischief {
             1 => Choice::index(i32::MAX.unsigned_abs()),
             _ => Choice::play(*self.dice.pick(&UNPARSABLE)?),
         };
+        let choice = choice.saying(self.wire.chronicle.open().outside.words.invent());
         let signed = SignedMove::new(&self.wire.key, &game, turn_index, &choice);
         self.wire.must_not_apply(ILLEGAL, &signed);
         let request = self.wire.fresh(&moves_of(&game), &signed.body).await?;

@@ -225,7 +225,8 @@ impl Visitor {
     /// Writes to the operator, who may withhold that.
     async fn post(&self) -> Option<()> {
         let words = self.wire.chronicle.open().outside.words.invent();
-        let posted = json!({ "kind": "other", "subject": words, "body": words });
+        let posted =
+            json!({ "kind": "other", "subject": words, "body": words, "context": { "note": words } });
         let request = self.wire.fresh("/api/feedback", posted.to_string().as_bytes()).await?;
         self.wire.dare(POSTED, &request).await.map(|_| ())
     }

@@ -11,7 +11,7 @@ mod words;
 
 pub(super) use addresses::AddressWatch;
 pub(super) use exchange::ClientExchange;
-pub(super) use words::{SpokenWords, WordsPlace};
+pub(super) use words::{SpokenWords, WordsPlace, has_words};
 
 use super::plan::Traffic;
 use super::windows::Windows;

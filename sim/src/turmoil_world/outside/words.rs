@@ -2,7 +2,7 @@
 //!
 //! The words of honest agents have numbers, so that they are recognised in any bytes that contain them.
 
-use hall_wire::{Digest, FeedbackId, GameId, Player};
+use hall_wire::{AgentId, Digest, FeedbackId, GameId, Player};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,6 +17,10 @@ const DIGITS: usize = 8;
 pub(in super::super) enum WordsPlace {
     /// With the move of a player.
     Turn(GameId, u32, Player),
+    /// In an illegal move of that turn; public once the game has ended.
+    Attempt(GameId, u32),
+    /// As the model of an agent.
+    Agent(AgentId),
     /// In a feedback post.
     Post(FeedbackId),
 }
@@ -39,9 +43,9 @@ impl SpokenWords {
         text_of(self.invented)
     }
 
-    /// A text is durable in some place. Texts that were not invented here are ignored.
+    /// A text is durable in some place. Texts without words that were invented here are ignored.
     pub(in super::super) fn said(&mut self, text: &str, place: WordsPlace) {
-        self.said.extend(number_of(text).map(|number| (number, place)));
+        self.said.extend(numbers_in(text.as_bytes()).map(|number| (number, place)));
     }
 
     /// Where words stand that are not withheld, the latest first.
@@ -60,8 +64,7 @@ impl SpokenWords {
 
     /// Whether words of a game came to be withheld within this time, in milliseconds since the world began.
     pub(in super::super) fn were_withheld_within(&self, game: GameId, time: Range<u64>) -> bool {
-        let of_game =
-            |place: Option<&WordsPlace>| matches!(place, Some(WordsPlace::Turn(of, ..)) if *of == game);
+        let of_game = |place: Option<&WordsPlace>| matches!(place, Some(WordsPlace::Turn(of, ..) | WordsPlace::Attempt(of, _)) if *of == game);
         self.withheld.iter().any(|(number, since)| time.contains(since) && of_game(self.said.get(number)))
     }
 
@@ -98,6 +101,18 @@ impl SpokenWords {
         (!right).then(|| ("S5", format!("{place:?}: words number {number} are told as {words:?}, {hash:?}")))
     }
 
+    /// What is wrong with the model that the hall tells of an agent at the end.
+    pub(in super::super) fn judge_model(
+        &self,
+        agent: AgentId,
+        told: Option<&str>,
+    ) -> Option<(&'static str, String)> {
+        let number = self.in_place(WordsPlace::Agent(agent))?;
+        let shown = (!self.withheld.contains_key(&number)).then(|| text_of(number));
+        (told != shown.as_deref())
+            .then(|| ("S5", format!("the model of {agent} is told as {told:?}, not {shown:?}")))
+    }
+
     fn in_place(&self, place: WordsPlace) -> Option<u64> {
         self.said.iter().find(|(_, known)| **known == place).map(|(number, _)| *number)
     }
@@ -107,9 +122,7 @@ impl SpokenWords {
         if self.withheld.is_empty() {
             return None;
         }
-        let places = bytes.windows(STEM.len() + DIGITS).filter(|part| part.starts_with(STEM));
-        let mut numbers = places.filter_map(|part| std::str::from_utf8(part).ok().and_then(number_of));
-        numbers.find(|number| self.withheld.get(number).is_some_and(|since| *since < asked))
+        numbers_in(bytes).find(|number| self.withheld.get(number).is_some_and(|since| *since < asked))
     }
 }
 
@@ -126,6 +139,17 @@ fn text_of(number: u64) -> String {
 
 fn hash_of(number: u64) -> String {
     Digest::of(text_of(number).as_bytes()).to_hex()
+}
+
+/// Whether there are words of agents in a text.
+pub(in super::super) fn has_words(text: &str) -> bool {
+    numbers_in(text.as_bytes()).next().is_some()
+}
+
+/// The numbers of all words in these bytes.
+fn numbers_in(bytes: &[u8]) -> impl Iterator<Item = u64> {
+    let places = bytes.windows(STEM.len() + DIGITS).filter(|part| part.starts_with(STEM));
+    places.filter_map(|part| std::str::from_utf8(part).ok().and_then(number_of))
 }
 
 /// The number of words.
@@ -186,6 +210,33 @@ mod tests {
                 assert_eq!(seen, found, "in pieces of {size}");
             }
         }
+    }
+
+    #[test]
+    fn a_model_that_is_told_although_withheld_and_one_that_is_not_told_are_reported() {
+        let mut words = SpokenWords::default();
+        let [shown, withheld, unknown] = [1, 2, 3].map(|number| AgentId::from_bytes([number; 16]));
+        let (first, second) = (words.invent(), words.invent());
+        words.said(&first, WordsPlace::Agent(shown));
+        words.said(&second, WordsPlace::Agent(withheld));
+        assert!(words.withhold(|place| place == WordsPlace::Agent(withheld), 1_000));
+        let judged = |agent, told: Option<&str>| words.judge_model(agent, told).map(|(name, _)| name);
+        assert_eq!(
+            (judged(shown, Some(&first)), judged(withheld, None), judged(unknown, None)),
+            (None, None, None)
+        );
+        assert_eq!(judged(shown, None), Some("S5"));
+        assert_eq!(judged(withheld, Some(&second)), Some("S5"));
+    }
+
+    #[test]
+    fn words_within_another_text_are_found() {
+        let mut words = SpokenWords::default();
+        let place = WordsPlace::Attempt(game(), 3);
+        let text = format!("{{\"commentary\":\"{}\",\"move\":\"a1a1\"}}", words.invent());
+        words.said(&text, place);
+        assert_eq!(words.open().collect::<Vec<_>>(), [place]);
+        assert!(has_words(&text) && !has_words("as good as any, says nobody"));
     }
 
     #[test]
