@@ -82,6 +82,17 @@ pub enum ClientRecord {
         /// Milliseconds from the end, when nothing was broken meanwhile.
         after_millis: u64,
     },
+    /// A player was shown the deadline of its own turn.
+    Due {
+        /// The game.
+        game: GameId,
+        /// The turn.
+        turn_index: u32,
+        /// The player.
+        player: Player,
+        /// The deadline.
+        deadline: Option<Timestamp>,
+    },
     /// The result of a game.
     Result {
         /// The game.
@@ -171,6 +182,8 @@ struct Game {
     strikes: BTreeSet<(u32, Player)>,
     /// Counted illegal moves by turn and player.
     attempts: BTreeMap<(u32, Player), u8>,
+    /// Every deadline that a player had in a turn: gaps move it.
+    deadlines: BTreeSet<(u32, Player, Timestamp)>,
     beacon: Option<BeaconTerms>,
     result: Option<ToldResult>,
 }
@@ -249,6 +262,14 @@ impl Family for Clients {
             _ => {}
         }
     }
+
+    fn entered(&mut self, fact: &Fact, ledger: &Ledger, _: &mut Violations) {
+        let Some(fact) = fact.in_room().filter(|_| self.listening) else { return };
+        let (Some(game), Some(known)) = (self.games.get_mut(&fact.game), ledger.games.get(&fact.game)) else {
+            return;
+        };
+        game.deadlines.extend(known.deadlines().map(|(player, deadline)| (known.turn, player, deadline)));
+    }
 }
 
 impl Clients {
@@ -311,6 +332,17 @@ impl Clients {
             ClientRecord::EndSeen { game, after_millis } => {
                 if *after_millis > WOKEN_MILLIS {
                     return one("X9", format!("the end of {game} was seen after {after_millis} ms"));
+                }
+            }
+            ClientRecord::Due { game, turn_index, player, deadline } => {
+                let is_decided = self.games.get(game).zip(*deadline).is_some_and(|(game, deadline)| {
+                    game.deadlines.contains(&(*turn_index, *player, deadline))
+                });
+                if !is_decided {
+                    let text = format!(
+                        "{game}: {player} is shown {deadline:?} as its deadline of turn {turn_index}"
+                    );
+                    return one("T8", text);
                 }
             }
             ClientRecord::Result { game, result } => {

@@ -446,10 +446,12 @@ impl Player {
 
     fn see(&self, view: &View) {
         let (seen, game, turn_index) = (network_millis(), view.game_id, view.turn_index);
+        let (player, deadline) = (view.you.player, view.deadline_utc);
         let mut chronicle = self.chronicle.open();
         chronicle.shown(seen, game, turn_index);
+        chronicle.records.push(ClientRecord::Due { game, turn_index, player, deadline });
         if self.waits {
-            chronicle.woken(seen, self.number, (game, turn_index, view.you.player));
+            chronicle.woken(seen, self.number, (game, turn_index, player));
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::dice::Dice;
 use crate::plan::{Profile, mixed_games, settings};
-use hall_core::{GameVariant, HallSettings};
+use hall_core::{GameVariant, HallSettings, Timing};
 use hall_wire::{Span, Timestamp};
 
 /// Friday 2026-11-20T22:00:00Z.
@@ -136,11 +136,13 @@ impl NetworkPlan {
         let bells = profile == Profile::Bells;
         // Agents that sleep until they are rung play slowly, so the games are short.
         let thinking = Span::from_secs(if bells { 5 } else { 20 });
+        let games = if profile == Profile::Mixed { mixed_games(seed) } else { Vec::new() };
+        let settings = timed(seed, &games);
         Self {
             seed,
             profile,
             agents,
-            games: if profile == Profile::Mixed { mixed_games(seed) } else { Vec::new() },
+            games,
             sites: sites(agents),
             begins: Timestamp::from_millis(BEGINS),
             lasts,
@@ -161,7 +163,7 @@ impl NetworkPlan {
             relays: if !bells && Dice::of(seed, "beacon", 0).permille(500) { 2 } else { 0 },
             bells,
             redactions: redactions(seed, profile),
-            settings: settings(),
+            settings,
             snapshot_every: 300,
             reference: true,
             faults: NetworkFaults::of(seed, profile),
@@ -285,6 +287,17 @@ fn redactions(seed: u64, profile: Profile) -> Option<Span> {
     let mut dice = Dice::of(seed, "redactions", 0);
     let mean = Span::from_secs(dice.between(10, 40));
     (has_everything(profile) && dice.permille(500)).then_some(mean)
+}
+
+/// In half of the worlds of several games each side has a clock, so that those who share a turn have deadlines of their
+/// own.
+fn timed(seed: u64, games: &[GameVariant]) -> HallSettings {
+    let (move_time, side_time) = (Span::from_secs(300), Some(Span::from_secs(240)));
+    let mut settings = settings();
+    for played in games.iter().filter(|_| Dice::of(seed, "clocks of a network", 0).permille(500)) {
+        settings.timing.entry(played.game).or_insert(Timing { move_time, side_time });
+    }
+    settings
 }
 
 /// Whether the worlds of a recipe have a part of everything that happens to a hall besides play.

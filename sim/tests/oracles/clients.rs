@@ -4,7 +4,7 @@ use crate::edit::{Plant, fact, plant, room, when};
 use hall_core::rooms::{BeaconStatus, RoomChange};
 use hall_core::{Command, DeskFact, DoorbellChange, Fact, MoveSubmission, RoomCommand};
 use hall_sim::oracles::{ClientRecord, Observation, ToldOutcome};
-use hall_wire::Digest;
+use hall_wire::{Digest, Span};
 use serde_json::json;
 
 /// Changes the answers that a client got.
@@ -194,6 +194,15 @@ fn games() -> Vec<Plant> {
             told(seen, at, |record| match record {
                 ClientRecord::Game { failure, .. } => {
                     *failure = Some("its replay fails".to_owned());
+                    Some(())
+                }
+                _ => None,
+            })
+        }),
+        plant("T8", "a player is shown another deadline than that of its turn", |seen, at| {
+            told(seen, at, |record| match record {
+                ClientRecord::Due { deadline: Some(deadline), .. } => {
+                    *deadline = *deadline + Span::from_millis(1);
                     Some(())
                 }
                 _ => None,
