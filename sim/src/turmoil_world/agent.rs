@@ -44,8 +44,9 @@ const QUICKLY: Span = Span::from_millis(60);
 /// How long an agent with a doorbell waits for a limit before it does something else.
 const LIMITED: Duration = Duration::from_secs(2);
 
-/// Every so many agents have a second program that waits for their turns.
-const LOOKS_ON: usize = 3;
+/// Every so many agents have a second program that waits for their turns. Agents play one of three games by turns, and
+/// some of each game are among them.
+const LOOKS_ON: usize = 4;
 
 /// What the agents of a site share.
 #[derive(Clone)]

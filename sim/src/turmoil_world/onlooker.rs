@@ -7,6 +7,7 @@ use super::chronicle::{Chronicle, Shared};
 use super::clock::network_millis;
 use crate::dice::Dice;
 use crate::oracles::ClientRecord;
+use hall_client::answer::{Game, GameStatus};
 use hall_client::{Client, Wait};
 use hall_wire::{AgentId, GameId, Span, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
@@ -84,6 +85,7 @@ impl Onlooker {
                 continue;
             };
             let answered = network_millis();
+            self.look_at_own().await;
             let mut chronicle = self.chronicle.open();
             for turn in &pulse.waiting_on_you {
                 chronicle.shown(answered, turn.game_id, turn.turn_index);
@@ -99,6 +101,30 @@ impl Onlooker {
             tag = pulse.waiting_tag;
         }
     }
+}
+
+impl Onlooker {
+    /// Reads the list of its games, which says of each whether it is its turn.
+    async fn look_at_own(&self) {
+        let Ok(own) = self.client.my_games(GameStatus::Live, Wait::default()).await else { return };
+        for game in &own.games {
+            if let Some(text) = wrong_turn(game) {
+                self.chronicle.violation("M9", format!("agent {}: {text}", self.number));
+            }
+        }
+    }
+}
+
+/// It is the turn of exactly those who are to move.
+fn wrong_turn(game: &Game) -> Option<String> {
+    let is_to_move = game.your_player.map(|player| game.to_move.contains(&player));
+    let text = || {
+        format!(
+            "{} says to {:?} that it is its turn: {:?}, to move are {:?}",
+            game.id, game.your_player, game.your_turn, game.to_move
+        )
+    };
+    (is_to_move.is_none() || is_to_move != game.your_turn).then(text)
 }
 
 /// Turns that began and games that ended while their agent waited for them, and how long it then waited on, for the polls
@@ -182,5 +208,28 @@ impl Poll {
         let missing =
             own.iter().find(|(game, end)| due(end) && !ended.iter().any(|(shown, _)| shown == game));
         missing.map(|(game, end)| format!("{game}, which ended at {}, is missing", end.at))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_turn_that_is_said_to_be_of_somebody_who_is_not_to_move_is_reported() {
+        let is_wrong = |to_move: &[&str], your_turn: Option<bool>| {
+            let game = json!({ "id": GameId::from_bytes([1; 16]), "status": "live", "turn_index": 3, "to_move": to_move,
+                               "your_player": "p1", "your_turn": your_turn, "game": "chess", "variant": "standard",
+                               "division": "open", "seats": [] });
+            wrong_turn(&serde_json::from_value(game).unwrap()).is_some()
+        };
+        assert!(
+            !is_wrong(&["p0", "p1"], Some(true))
+                && !is_wrong(&["p0"], Some(false))
+                && !is_wrong(&[], Some(false))
+        );
+        assert!(is_wrong(&["p0"], Some(true)) && is_wrong(&["p1"], Some(false)) && is_wrong(&[], Some(true)));
+        assert!(is_wrong(&["p1"], None));
     }
 }
