@@ -3,6 +3,7 @@
 use super::agent::SeededRandomness;
 use super::dialer::SiteDialer;
 use super::host::{HALL, PORT};
+use super::lists::{self, ToldList};
 use super::replays;
 use crate::oracles::ClientRecord;
 use hall_client::answer::{GameEvent, GameStatus};
@@ -10,13 +11,14 @@ use hall_client::wire::{GameId, Handle};
 use hall_client::{Asked, Client, Error, GamesQuery, Key, Link, Origin, RetryPolicy, send};
 use hall_verify::replay::{RoundCache, Trust};
 use serde_json::Value;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// How long a profile may take, and how long it may be.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(14);
-const MOST_ANSWER_BYTES: usize = 1 << 20;
+pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(14);
+pub(super) const MOST_ANSWER_BYTES: usize = 1 << 20;
 
 /// The hall's answers about a game at the end of the world.
 #[derive(Clone, Debug)]
@@ -43,6 +45,7 @@ pub(super) struct Told {
     pub(super) games: BTreeMap<GameId, ToldGame>,
     /// Agents by their place in the plan; those that never registered are missing.
     pub(super) agents: BTreeMap<usize, ToldAgent>,
+    pub(super) lists: Vec<ToldList>,
 }
 
 /// Asks the hall for every game that it lists, and for the agents of so many places in the plan.
@@ -84,6 +87,12 @@ pub(super) async fn ask(seed: u64, agents: usize, dialer: SiteDialer) -> Result<
             break;
         }
     }
+    let lists = Cell::new(agents + told.games.len());
+    let link = || {
+        lists.set(lists.get() + 1);
+        Link::over(dialer.of_client(lists.get()))
+    };
+    told.lists = lists::read(&hall, link).await?;
     let mut another = None;
     for place in 0..agents {
         let link = another.get_or_insert_with(|| Link::over(dialer.of_client(told.games.len() + place + 1)));

@@ -26,7 +26,7 @@
 //! | `beacon`, `relay`, `relay_faults` | the beacon that the hall asks, its relays, and what happens to them |
 //! | `outside` | every byte that clients send and get, judged as it passes |
 //! | `chronicle` | observations; it shows the oracles what is durable, and at the end the answers of clients |
-//! | `auditor` | requests at the end for every game |
+//! | `auditor`, `lists` | requests at the end for every game, and for lists |
 //! | `twin` | a script for a simulated hall and for the shipped program, whose answers must be the same |
 //! | `operators` | who belongs to which operator, and whether the hall keeps them apart |
 //! | `replays` | a stranger's verdict on each replay |
@@ -61,6 +61,7 @@ mod host;
 mod hostile;
 mod last_call;
 mod library;
+mod lists;
 mod log_copy;
 mod log_watch;
 mod low_disk;

@@ -16,6 +16,7 @@ use super::full_disk::FullDisk;
 use super::host::{HALL, Machine};
 use super::hostile::Hostility;
 use super::last_call::LastCall;
+use super::lists::ToldList;
 use super::log_watch::LogWatch;
 use super::plan::NetworkPlan;
 use super::population::{Population, invite, settle};
@@ -396,6 +397,9 @@ impl<'a> World<'a> {
         }));
         for (at, text) in onlooker::wrong_ends(chronicle, &self.places) {
             chronicle.violation("C2", at, text);
+        }
+        for text in told.lists.iter().filter_map(ToldList::wrong) {
+            chronicle.violation("D1", now, text);
         }
         let seats = chronicle.seats.iter().filter_map(|(game, seats)| {
             let places: Vec<usize> =

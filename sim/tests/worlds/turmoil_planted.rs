@@ -70,7 +70,7 @@ fn every_planted_fault_of_a_machine_or_a_journal_is_reported() {
     let plan = plan();
     assert_eq!(falsified(&plan, |_| {}), BTreeSet::new());
     let rings = NetworkPlan::new(1, 24, Span::from_secs(120), Profile::Bells);
-    let planted: [(&str, &str, BTreeSet<&str>); 10] = [
+    let planted: [(&str, &str, BTreeSet<&str>); 11] = [
         (
             "D4",
             "the state changes after the hall has stopped",
@@ -78,6 +78,11 @@ fn every_planted_fault_of_a_machine_or_a_journal_is_reported() {
         ),
         // A spectator may have read the stream of that game.
         ("D1", "a game disappears from the list", falsified(&plan, |played| played.lose_a_game())),
+        (
+            "D1",
+            "the last page of a list names another one",
+            falsified(&plan, |played| played.go_on_behind_lists()),
+        ),
         (
             "X9",
             "agents see their turns four seconds later",

@@ -6,6 +6,7 @@ use crate::oracles::ClientRecord;
 use crate::report::WorldReport;
 use crate::turmoil_world::NetworkPlan;
 use crate::turmoil_world::auditor::Told;
+use crate::turmoil_world::lists::ToldList;
 use hall_client::wire::{Digest, GameId};
 use hall_verify::replay::RoundCache;
 use serde_json::Value;
@@ -54,6 +55,11 @@ impl<'a> PlayedWorld<'a> {
     /// The hall lists a game less than it did.
     pub fn lose_a_game(&mut self) {
         self.told.games.pop_first();
+    }
+
+    /// The last page of each list names another one.
+    pub fn go_on_behind_lists(&mut self) {
+        self.told.lists.iter_mut().for_each(ToldList::go_on);
     }
 
     /// Agents have seen their turns so many milliseconds later.
