@@ -7,7 +7,7 @@
 use hall_core::BeaconChain;
 use hall_outbound::beacon::{DrandChain, RelayError, RoundReport};
 use hall_outbound::fixtures::quicknet;
-use hall_wire::{Digest, Span, Timestamp};
+use hall_wire::{Digest, GameId, Span, Timestamp};
 
 /// A signature of another chain, in the same form.
 pub(super) use hall_outbound::fixtures::quicknet::FASTNET_1 as OF_OTHER_CHAIN;
@@ -16,6 +16,8 @@ pub(super) use hall_outbound::fixtures::quicknet::IN_A_ROW as ROUNDS;
 
 /// When the first recorded round is due after the world has begun.
 const FIRST: Span = Span::from_secs(15);
+/// How long after it is due a game gets its round at most, with nothing broken.
+const IN_TIME: Span = Span::from_secs(4);
 /// Time between two rounds.
 const PERIOD: Span = Span::from_secs(70);
 
@@ -47,6 +49,15 @@ pub(super) fn signature(round: u64) -> Option<&'static str> {
     ROUNDS.iter().find(|(number, _)| *number == round).map(|(_, signature)| *signature)
 }
 
+/// Games that got their rounds long after they were due, though nothing was broken. `settled` has games, their rounds,
+/// and when they got these.
+pub(super) fn late(terms: &BeaconChain, settled: &[(GameId, u64, Timestamp)]) -> Vec<String> {
+    let chain = chain(terms);
+    let late = settled.iter().filter(|(_, round, at)| *at > chain.due(*round) + IN_TIME);
+    late.map(|(game, round, at)| format!("{game} got round {round} at {at}, due at {}", chain.due(*round)))
+        .collect()
+}
+
 /// What the hall's client says, as names of marks.
 pub(super) fn marks_of(report: &RoundReport) -> Vec<&'static str> {
     match report {
@@ -74,6 +85,16 @@ fn mark_of(error: &RelayError) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_round_that_comes_more_than_four_seconds_late_is_reported() {
+        let (begins, game) = (Timestamp::from_millis(1_795_212_000_000), GameId::from_bytes([1; 16]));
+        let late = |after: u64| {
+            let at = begins + FIRST + Span::from_millis(after);
+            late(&terms(begins), &[(game, ROUNDS[0].0, at)]).len()
+        };
+        assert_eq!((late(4_000), late(4_001)), (0, 1));
+    }
 
     #[test]
     fn only_the_recorded_rounds_of_the_chain_verify() {

@@ -15,7 +15,7 @@ use crate::direct::Observed;
 use crate::oracles::{CHECKS, ClientRecord, Death, Observation, Oracles, Terms, ToldOutcome};
 use crate::report::{Violation, WorldReport};
 use crate::trace::TraceHasher;
-use hall_core::rooms::{OpenTurn, RoomChange, RoomFact};
+use hall_core::rooms::{BeaconStatus, OpenTurn, RoomChange, RoomFact};
 use hall_core::{
     Caller, Command, DeskFact, DoorbellChange, Fact, GovernanceFact, HallCommand, HallSettings, Withheld,
 };
@@ -101,6 +101,10 @@ pub(super) struct Chronicle {
     pub(super) polls: Vec<Poll>,
     /// When games ended.
     pub(super) ends: BTreeMap<GameId, EndSeen>,
+    /// The rounds of the beacon that games got, and when, by the hall's clock.
+    pub(super) rounds: Vec<(GameId, u64, Timestamp)>,
+    /// The rounds that games are bound to.
+    bound: BTreeMap<GameId, u64>,
     /// When the hall's disk was slow, in milliseconds since the world began.
     pub(super) slow_disks: Vec<(u64, u64)>,
     /// When turns stood open.
@@ -145,6 +149,8 @@ impl Default for Chronicle {
             woken: BTreeMap::new(),
             polls: Vec::new(),
             ends: BTreeMap::new(),
+            rounds: Vec::new(),
+            bound: BTreeMap::new(),
             slow_disks: Vec::new(),
             turns: Turns::new(),
             newest: BTreeMap::new(),
@@ -378,6 +384,7 @@ impl Chronicle {
         let kind = match &fact.change {
             RoomChange::Started(terms) => {
                 self.seats.insert(game, terms.seats.iter().map(|seat| seat.agent).collect());
+                self.bound.extend(terms.beacon.map(|beacon| (game, beacon.round)));
                 self.report.games_begun += 1;
                 self.turn_opens(game, 0, &terms.turns, when);
                 "started"
@@ -429,6 +436,8 @@ impl Chronicle {
             }
             RoomChange::BeaconSettled { status, .. } => {
                 self.report.mark("beacon", status.as_str());
+                let round = self.bound.get(&game).filter(|_| *status == BeaconStatus::Verified);
+                self.rounds.extend(round.map(|round| (game, *round, fact.at)));
                 "beacon"
             }
             RoomChange::Ended { result, .. } => {

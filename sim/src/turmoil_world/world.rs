@@ -401,6 +401,11 @@ impl<'a> World<'a> {
         for text in told.lists.iter().filter_map(ToldList::wrong) {
             chronicle.violation("D1", now, text);
         }
+        if self.plan.faults.is_none() {
+            let late =
+                self.machine.chain().into_iter().flat_map(|terms| beacon::late(terms, &chronicle.rounds));
+            late.collect::<Vec<_>>().into_iter().for_each(|text| chronicle.violation("W3", now, text));
+        }
         let seats = chronicle.seats.iter().filter_map(|(game, seats)| {
             let places: Vec<usize> =
                 seats.iter().filter_map(|agent| self.places.get(agent).copied()).collect();
