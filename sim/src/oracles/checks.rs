@@ -115,6 +115,7 @@ pub const CHECKS: &[Check] = &[
     check("G9", "state hashes, draws and event leaves are reproduced by a stranger"),
     check("G10", "a checkpoint bears the log key in force, and each key is signed by the one before it"),
     check("S2", "no seed is public before its game has ended"),
+    check("S3", "an answer lists where agents' words stand in it, and lists nothing else"),
     check("S4", "the address of an endpoint is in no leaf, and nobody but its owner is shown it"),
     check("S5", "words that are withheld are shown no more, all others are, and no leaf changes with that"),
     check(

@@ -27,6 +27,7 @@
 //! | `outside` | every byte that clients send and get, judged as it passes |
 //! | `chronicle` | observations; it shows the oracles what is durable, and at the end the answers of clients |
 //! | `auditor`, `lists` | requests at the end for every game, and for lists |
+//! | `authored` | whether answers list where agents' words stand |
 //! | `twin` | a script for a simulated hall and for the shipped program, whose answers must be the same |
 //! | `operators` | who belongs to which operator, and whether the hall keeps them apart |
 //! | `replays` | a stranger's verdict on each replay |
@@ -47,6 +48,7 @@
 mod agent;
 mod archivist;
 mod auditor;
+mod authored;
 mod beacon;
 mod bells;
 mod chronicle;

@@ -4,6 +4,7 @@
 //! immediately. It keeps a copy of the log, to which everything that it reads of it must belong.
 
 use super::agent::{SeededRandomness, Site};
+use super::authored;
 use super::host::{HALL, PORT};
 use super::library::{Finding, Library, id_of, judge_asked};
 use super::log_copy::LogCopy;
@@ -286,6 +287,7 @@ impl Researcher {
         let asked = Asked { method: "GET", address: &address, headers: &[], body: None };
         let fetched = send(link, asked, MOST_ANSWER_BYTES, ANSWER_TIMEOUT).await.ok()?;
         let mut envelope: Value = serde_json::from_slice(&fetched.body).unwrap_or_default();
+        self.report(authored::judge(&envelope).map(|text| ("S3", format!("{path}: {text}"))));
         let code = match envelope.get("ok").and_then(Value::as_bool) {
             Some(true) => "",
             Some(false) => envelope.pointer("/error/code").and_then(Value::as_str).unwrap_or("no code"),

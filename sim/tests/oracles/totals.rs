@@ -13,7 +13,7 @@ const FALSIFIED_PERCENT: usize = 65;
 const NAMED_PERCENT: usize = 85;
 
 /// Checks whose faults are planted in unit tests beside them, and are not in the table.
-const ELSEWHERE: [&str; 1] = ["H4"];
+const ELSEWHERE: [&str; 2] = ["H4", "S3"];
 
 /// A row of the table.
 struct Planted<'a> {

@@ -1,6 +1,7 @@
 //! Hostile requests, and their answers.
 
 use super::super::agent::Site;
+use super::super::authored;
 use super::super::chronicle::{Shared, ToldMove};
 use super::super::clock::network_millis;
 use super::super::dialer::SiteDialer;
@@ -94,6 +95,9 @@ impl Wire {
         let asked = Asked { method: request.method, address: &address, headers: &headers, body };
         let fetched = send(&self.link, asked, MOST_ANSWER_BYTES, ANSWER_TIMEOUT).await.ok()?;
         let mut envelope: Value = serde_json::from_slice(&fetched.body).unwrap_or_default();
+        if let Some(text) = authored::judge(&envelope) {
+            self.chronicle.violation("S3", format!("{}: {text}", request.path));
+        }
         let code = match envelope.get("ok").and_then(Value::as_bool) {
             Some(true) => "",
             Some(false) => envelope.pointer("/error/code").and_then(Value::as_str).unwrap_or("no code"),
