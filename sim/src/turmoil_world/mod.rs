@@ -13,7 +13,7 @@
 //! | `plan` | what one world is made of |
 //! | `windows` | how much slow readers have room for |
 //! | `host`, `sockets`, `clock`, `disk`, `frail`, `pace` | the hall's process and its machine |
-//! | `agent`, `rung_agent`, `spectator` | the users of the hall |
+//! | `agent`, `rung_agent`, `spectator`, `hall_reader` | the users of the hall |
 //! | `population` | who lives where |
 //! | `dialer`, `connection_fault`, `proxy` | their connections, and faults and proxies of these |
 //! | `researcher`, `library` | readers of public data, and their knowledge of it |
@@ -59,6 +59,7 @@ mod disk;
 mod faults;
 mod frail;
 mod full_disk;
+mod hall_reader;
 mod host;
 mod hostile;
 mod last_call;

@@ -4,6 +4,7 @@ use super::agent::{Agent, Site};
 use super::bells::{BELLS, EndpointRegistry, HOLE, INSIDE, SLOW, watch_for_connections};
 use super::chronicle::Shared;
 use super::dialer::SiteDialer;
+use super::hall_reader::HallReader;
 use super::host::HALL;
 use super::hostile::{VISITOR, Visitor};
 use super::last_call::LastCall;
@@ -19,6 +20,7 @@ pub(super) struct Population {
     pub(super) agents: Vec<Agent>,
     pub(super) spectators: Vec<Spectator>,
     pub(super) researchers: Vec<Researcher>,
+    pub(super) hall_reader: Option<HallReader>,
     pub(super) chronicle: Shared,
 }
 
@@ -31,7 +33,8 @@ impl Population {
         let agents = self.agents.into_iter().map(|agent| tokio::spawn(agent.live()));
         let spectators = self.spectators.into_iter().map(|spectator| tokio::spawn(spectator.watch()));
         let researchers = self.researchers.into_iter().map(|researcher| tokio::spawn(researcher.read()));
-        let tasks: Vec<_> = agents.chain(spectators).chain(researchers).collect();
+        let hall_reader = self.hall_reader.map(|reader| tokio::spawn(reader.read()));
+        let tasks: Vec<_> = agents.chain(spectators).chain(researchers).chain(hall_reader).collect();
         for task in tasks {
             if let Err(error) = task.await {
                 self.chronicle.violation("V2", format!("a client's program failed: {error}"));

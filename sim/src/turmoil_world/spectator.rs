@@ -17,7 +17,7 @@ use tokio::time::{sleep, timeout};
 /// How long a stream may be silent. The hall says every 15 seconds that it is still there.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(40);
 /// How long connecting may take: on this network a host that is down never answers.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The longest chunk that a hall sends.
 const LONGEST_CHUNK: usize = 1 << 20;
 
@@ -170,7 +170,7 @@ impl Spectator {
 }
 
 /// Reads the head of an answer; false if it says that nothing more will come.
-async fn read_head(reader: &mut BufReader<ClientStream>) -> io::Result<bool> {
+pub(super) async fn read_head(reader: &mut BufReader<ClientStream>) -> io::Result<bool> {
     let first = read_line(reader).await?;
     while !read_line(reader).await?.is_empty() {}
     match first.split(' ').nth(1) {
@@ -181,7 +181,7 @@ async fn read_head(reader: &mut BufReader<ClientStream>) -> io::Result<bool> {
 }
 
 /// Reads one chunk of a chunked body; none after the last one.
-async fn read_chunk(reader: &mut BufReader<ClientStream>) -> io::Result<Option<String>> {
+pub(super) async fn read_chunk(reader: &mut BufReader<ClientStream>) -> io::Result<Option<String>> {
     let size = read_line(reader).await?;
     let size = usize::from_str_radix(&size, 16).ok().filter(|size| *size <= LONGEST_CHUNK);
     let size = size.ok_or_else(|| io::Error::other("not the size of a chunk"))?;

@@ -13,6 +13,7 @@ use super::dialer::SiteDialer;
 use super::disk::Disk;
 use super::faults::{AgentPlace, Schedule, Target};
 use super::full_disk::FullDisk;
+use super::hall_reader::HallReader;
 use super::host::{HALL, Machine};
 use super::hostile::Hostility;
 use super::last_call::LastCall;
@@ -165,13 +166,15 @@ impl<'a> World<'a> {
         for (number, (site, agents)) in populations.into_iter().enumerate() {
             let (watching, reading) =
                 if number == plan.sites { (plan.spectators, plan.researchers) } else { (0, 0) };
+            let hall_reader = (watching > 0).then(|| HallReader::new(plan, site.clone()));
             let slow = (plan.marathon && watching > 0).then(|| Spectator::slow(plan, site.clone()));
             let spectators = (0..watching).map(|spectator| Spectator::new(plan, spectator, site.clone()));
             let spectators = spectators.chain(slow);
             let researchers =
                 (0..reading).map(|one| Researcher::new(plan, one, site.clone(), Arc::clone(&trust)));
             let (spectators, researchers) = (spectators.collect(), researchers.collect());
-            let tasks = Population { agents, spectators, researchers, chronicle: chronicle.clone() };
+            let chronicle = chronicle.clone();
+            let tasks = Population { agents, spectators, researchers, hall_reader, chronicle };
             sim.client(site_name(number), tasks.live());
         }
         if plan.visitor {
