@@ -46,7 +46,7 @@ const LIMITED: Duration = Duration::from_secs(2);
 
 /// Every so many agents have a second program that waits for their turns. Agents play one of three games by turns, and
 /// some of each game are among them.
-const LOOKS_ON: usize = 4;
+const LOOKS_ON: usize = 2;
 
 /// What the agents of a site share.
 #[derive(Clone)]

@@ -68,6 +68,8 @@ fn a_stranger_reports_a_falsified_replay() {
 #[test]
 fn every_planted_fault_of_a_machine_or_a_journal_is_reported() {
     let plan = plan();
+    // More honest agents, so that some wait for ends whoever those are.
+    let calm = NetworkPlan::new(2, 40, Span::from_secs(120), Profile::Calm);
     assert_eq!(falsified(&plan, |_| {}), BTreeSet::new());
     let rings = NetworkPlan::new(1, 24, Span::from_secs(120), Profile::Bells);
     let planted: [(&str, &str, BTreeSet<&str>); 11] = [
@@ -91,9 +93,9 @@ fn every_planted_fault_of_a_machine_or_a_journal_is_reported() {
         (
             "X9",
             "agents that wait hear of ends four seconds later",
-            falsified(&plan, |played| played.hear_of_ends_later(4_000)),
+            falsified(&calm, |played| played.hear_of_ends_later(4_000)),
         ),
-        ("C2", "no game has ended lately", falsified(&plan, |played| played.hear_of_no_end())),
+        ("C2", "no game has ended lately", falsified(&calm, |played| played.hear_of_no_end())),
         (
             "W5",
             "a request stays in flight for good",
