@@ -68,7 +68,7 @@ fn a_stranger_reports_a_falsified_replay() {
 #[test]
 fn every_planted_fault_of_a_machine_or_a_journal_is_reported() {
     let plan = plan();
-    // More honest agents, so that some wait for ends whoever those are.
+    // It has more honest agents, so that some of those who look on wait for the end of a game.
     let calm = NetworkPlan::new(2, 40, Span::from_secs(120), Profile::Calm);
     assert_eq!(falsified(&plan, |_| {}), BTreeSet::new());
     let rings = NetworkPlan::new(1, 24, Span::from_secs(120), Profile::Bells);
