@@ -36,7 +36,7 @@ pub struct Signature([u8; 64]);
 pub struct Verifier(VerifyingKey);
 
 /// A public key with a table of its multiples, for one that is used much: it accepts what a [`Verifier`] accepts, and takes
-/// two thirds of the time. A table has 30 KiB, and takes as long to make as 50 verifications.
+/// about four fifths of the time. A table has 30 KiB, and takes as long to make as some 50 verifications.
 pub struct TableVerifier {
     key: PublicKey,
     /// Multiples of the negated key.

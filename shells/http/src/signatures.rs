@@ -1,7 +1,7 @@
 //! Verifying signatures: the most expensive part of a request, so it is bounded and comes after all cheap checks.
 //!
 //! A key that was used is kept prepared, which saves a tenth of each verification; one that is used much gets a table of its
-//! multiples, which saves a third. As many requests verify at the same time as there are processors; others wait in a
+//! multiples, which saves about a fifth. As many requests verify at the same time as there are processors; others wait in a
 //! bounded queue.
 
 use crate::permits::Queue;
