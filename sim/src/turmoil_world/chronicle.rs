@@ -295,6 +295,13 @@ impl Chronicle {
             matches!(decided.what, Command::Hall(HallCommand::Stop)).then(|| decided.hall.digest());
         self.text.clear();
         let Decided { at, stamp, who, what, drawn, decision, seq, .. } = decided;
+        for fact in &decision.facts {
+            if let Fact::Governance(GovernanceFact::TextWithheld { what, .. }) = fact
+                && let Withheld::Turn { game, turn_index } = what
+            {
+                self.outside.words.redact(*game, *turn_index);
+            }
+        }
         // Writing into a string cannot fail.
         let _ = write!(self.text, "{what:?} {at} {stamp} {seq} {who:?} {drawn:?} {decision:?}");
         self.trace.take(&self.text.as_str());

@@ -6,7 +6,7 @@ use super::rules::Allowed;
 use super::wire::{HostileAction, moves_of};
 use super::{Mischief, Scene};
 use hall_client::SignedMove;
-use hall_client::wire::Player;
+use hall_client::wire::{Digest, Player};
 use serde_json::{Value, json};
 
 const REFUSED: Allowed = &[(422, "INVALID_BODY")];
@@ -61,7 +61,9 @@ impl Mischief {
         self.wire.accepted(&spoken, &reply, asked);
         self.wire.mark("text_spoken");
         let told = self.wire.read(format!("/api/games/{game}/events?limit=1000")).await?;
-        if let Err(found) = judge_commentary(&told, (spoken.turn_index, scene.view.you.player), text) {
+        let is_redacted = self.wire.chronicle.open().outside.words.is_redacted(game, spoken.turn_index);
+        let turn = (spoken.turn_index, scene.view.you.player);
+        if let Err(found) = judge_commentary(&told, turn, text, is_redacted) {
             self.wire.chronicle.violation("M11", format!("{game}: {found}"));
         }
         Some(())
@@ -86,42 +88,72 @@ impl Mischief {
     }
 }
 
-/// Commentary is published with its move, unchanged (M11). A resignation or an agreement has no move's event.
-fn judge_commentary(told: &Value, (turn_index, player): (u32, Player), text: &str) -> Result<(), String> {
+/// Commentary is published with its move, unchanged (M11), or as its hash if the hall's operator has it withheld. A
+/// resignation or an agreement is no move: only the hall's own move for the vacated seat may have an event.
+fn judge_commentary(
+    told: &Value,
+    (turn_index, player): (u32, Player),
+    text: &str,
+    is_redacted: bool,
+) -> Result<(), String> {
     let events = told.get("events").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let of_turn = events.iter().filter_map(|told| told.get("event")).find(|event| {
         event.get("type").and_then(Value::as_str) == Some("move")
             && event.pointer("/data/turn_index").and_then(Value::as_u64) == Some(u64::from(turn_index))
             && event.pointer("/data/player").and_then(Value::as_str) == Some(player.to_string().as_str())
+            && event.pointer("/data/forced").is_some_and(Value::is_null)
     });
-    let said = of_turn.and_then(|event| event.pointer("/data/commentary"));
-    match said {
-        Some(said) if said.as_str() != Some(text) => {
-            Err(format!("turn {turn_index} was played with {text:?}, and {said} is told"))
-        }
-        Some(_) | None => Ok(()),
+    let Some(said) = of_turn.and_then(|event| event.pointer("/data/commentary")) else { return Ok(()) };
+    let hash = of_turn.and_then(|event| event.pointer("/data/commentary_sha256")).and_then(Value::as_str);
+    let is_withheld =
+        is_redacted && said.is_null() && hash == Some(Digest::of(text.as_bytes()).to_hex().as_str());
+    if said.as_str() == Some(text) || is_withheld {
+        return Ok(());
     }
+    Err(format!("turn {turn_index} was played with {text:?}, and {said} is told, with the hash {hash:?}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const TURN: (u32, Player) = (3, Player::new(1));
+
+    fn told(commentary: Value, hash: Option<&str>) -> Value {
+        let data = json!({
+            "turn_index": 3, "player": "p1", "forced": null, "commentary": commentary, "commentary_sha256": hash,
+        });
+        json!({ "events": [{ "seq": 1, "event": { "type": "move", "data": data } }] })
+    }
+
     #[test]
     fn words_that_the_hall_shows_altered_are_reported() {
-        let told = |text: Value| {
-            let data = json!({ "turn_index": 3, "player": "p1", "commentary": text });
-            json!({ "events": [{ "seq": 1, "event": { "type": "move", "data": data } }] })
-        };
-        let ([text, ..], player) = (ALLOWED, Player::new(1));
-        assert_eq!(judge_commentary(&told(text.into()), (3, player), text), Ok(()));
-        assert_eq!(judge_commentary(&told("another".into()), (4, player), text), Ok(()), "of another turn");
-        assert_eq!(
-            judge_commentary(&told("another".into()), (3, Player::new(0)), text),
-            Ok(()),
-            "of another player"
-        );
-        assert!(judge_commentary(&told("&lt;/script&gt;".into()), (3, player), text).is_err());
-        assert!(judge_commentary(&told(Value::Null), (3, player), text).is_err());
+        let [text, ..] = ALLOWED;
+        assert_eq!(judge_commentary(&told(text.into(), None), TURN, text, false), Ok(()));
+        let another = told("another".into(), None);
+        assert_eq!(judge_commentary(&another, (4, Player::new(1)), text, false), Ok(()), "of another turn");
+        assert_eq!(judge_commentary(&another, (3, Player::new(0)), text, false), Ok(()), "of another player");
+        for altered in [Value::from("&lt;/script&gt;"), Value::Null] {
+            assert!(judge_commentary(&told(altered.clone(), None), TURN, text, false).is_err(), "{altered}");
+            assert!(judge_commentary(&told(altered.clone(), None), TURN, text, true).is_err(), "{altered}");
+        }
+    }
+
+    #[test]
+    fn the_hall_s_own_move_in_a_seat_that_its_player_left_has_no_words() {
+        let mut events = told(Value::Null, None);
+        events["events"][0]["event"]["data"]["forced"] = "vacated".into();
+        assert_eq!(judge_commentary(&events, TURN, "I leave", false), Ok(()));
+    }
+
+    #[test]
+    fn words_that_the_operator_withholds_are_told_as_their_hash_and_others_are_not() {
+        let [text, other, ..] = ALLOWED;
+        let hash = |text: &str| Digest::of(text.as_bytes()).to_hex();
+        let withheld = told(Value::Null, Some(&hash(text)));
+        assert_eq!(judge_commentary(&withheld, TURN, text, true), Ok(()));
+        assert!(judge_commentary(&withheld, TURN, text, false).is_err(), "nobody had them withheld");
+        assert!(judge_commentary(&told(Value::Null, Some(&hash(other))), TURN, text, true).is_err());
+        assert_eq!(judge_commentary(&told(text.into(), None), TURN, text, true), Ok(()), "read before");
     }
 }

@@ -4,7 +4,7 @@
 
 use hall_wire::{AgentId, Digest, FeedbackId, GameId, Player};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// What all of these words have in common.
@@ -34,6 +34,9 @@ pub(in super::super) struct SpokenWords {
     said: BTreeMap<u64, WordsPlace>,
     /// Since when they are withheld, in milliseconds since the world began.
     withheld: BTreeMap<u64, u64>,
+    /// Turns whose words the hall has decided to withhold. From then on it shows them to nobody, also while the decision is not
+    /// durable yet.
+    redacted: BTreeSet<(GameId, u32)>,
 }
 
 impl SpokenWords {
@@ -60,6 +63,16 @@ impl SpokenWords {
         let before = self.withheld.len();
         self.withheld.extend(covered);
         self.withheld.len() > before
+    }
+
+    /// The hall has decided to withhold all words of a turn, also those that were not invented here.
+    pub(in super::super) fn redact(&mut self, game: GameId, turn_index: u32) {
+        self.redacted.insert((game, turn_index));
+    }
+
+    /// Whether the hall has decided to withhold the words of a turn.
+    pub(in super::super) fn is_redacted(&self, game: GameId, turn_index: u32) -> bool {
+        self.redacted.contains(&(game, turn_index))
     }
 
     /// Whether words of a game came to be withheld within this time, in milliseconds since the world began.
