@@ -1,6 +1,6 @@
-//! The clocks of the simulated machine that the hall runs on.
+//! The clocks of the simulated machine that the hall runs on, and the hall's own beside them (T4).
 
-use hall_driver::RawClocks;
+use hall_driver::{HallClock, MonotonicClock, RawClocks};
 use hall_wire::Timestamp;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -61,7 +61,86 @@ impl RawClocks for MachineClocks {
     }
 }
 
+/// How far the hall's clock is from what it may show, beyond the rate at which it may be moved, in milliseconds: it shows
+/// whole ones.
+const ROUNDING: i64 = 2;
+/// How much of the time that passes the hall's clock may be moved by, in millionths (DECISIONS 5.1).
+const MOST_SLEW: i64 = 500;
+
+/// T4: the hall's clock goes on as the machine's own does, whatever happens to the system clock, and is moved towards that
+/// only slowly.
+#[derive(Debug, Default)]
+pub(super) struct ClockRate {
+    /// The start of the process that was looked at, and what both clocks showed then.
+    begun: Option<(u64, i64, i64)>,
+}
+
+impl ClockRate {
+    /// The clocks of the process of a start show this now. Returns what is wrong with the hall's.
+    pub(super) fn look(&mut self, start: u64, hall: Timestamp, machine: i64) -> Option<String> {
+        let hall = hall.as_millis();
+        let Some((_, since, shown)) = self.begun.filter(|(of, ..)| *of == start) else {
+            self.begun = Some((start, machine, hall));
+            return None;
+        };
+        let (passed, went_on) = (machine - since, hall - shown);
+        let may_differ = passed * MOST_SLEW / 1_000_000 + ROUNDING;
+        ((went_on - passed).abs() > may_differ)
+            .then(|| format!("the hall's clock went on by {went_on} ms in {passed} ms of its machine's"))
+    }
+}
+
+/// A clock that leaps to the system clock when that is ahead: a planted fault.
+pub(super) struct LeapingClock(pub(super) MonotonicClock<MachineClocks>, pub(super) MachineClocks);
+
+impl HallClock for LeapingClock {
+    fn now(&self) -> Timestamp {
+        self.0.raise_to(Timestamp::from_millis(self.1.wall_millis()));
+        self.0.now()
+    }
+
+    fn raise_to(&self, floor: Timestamp) {
+        self.0.raise_to(floor);
+    }
+
+    fn follow(&self, leader: Timestamp) {
+        self.0.follow(leader);
+    }
+
+    fn forget_leader(&self) {
+        self.0.forget_leader();
+    }
+
+    fn lead(&self) {
+        self.0.lead();
+    }
+}
+
 /// Milliseconds of the network's time since the world began; 0 outside of it.
 pub(super) fn network_millis() -> u64 {
     turmoil::sim_elapsed().map_or(0, |elapsed| u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_goes_on_too_fast_or_too_slowly_is_reported_and_one_that_is_slewed_is_not() {
+        let at = Timestamp::from_millis;
+        let mut rate = ClockRate::default();
+        assert_eq!(rate.look(1, at(1_000), 0), None);
+        for (shown, machine) in
+            [(3_000, 2_000), (1_001_000, 1_000_000), (1_001_502, 1_000_000), (1_000_498, 1_000_000)]
+        {
+            assert_eq!(rate.look(1, at(shown), machine), None, "{shown} at {machine}");
+        }
+        for (shown, machine) in
+            [(3_004, 2_000), (2_996, 2_000), (1_001_503, 1_000_000), (1_000_497, 1_000_000)]
+        {
+            assert!(rate.look(1, at(shown), machine).is_some(), "{shown} at {machine}");
+        }
+        assert_eq!(rate.look(2, at(9_000_000), 1_000_000), None, "another process has read the system clock");
+        assert!(rate.look(2, at(9_000_000), 1_001_000).is_some(), "it stands still");
+    }
 }

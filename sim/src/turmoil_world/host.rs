@@ -6,7 +6,7 @@
 use super::beacon;
 use super::bells::{self, EndpointRegistry, watch_for_connections};
 use super::chronicle::Shared;
-use super::clock::MachineClocks;
+use super::clock::{ClockRate, LeapingClock, MachineClocks};
 use super::disk::{Disk, RESERVE_BYTES};
 use super::frail::Frailty;
 use super::outside::HallMoment;
@@ -18,7 +18,8 @@ use crate::panics::caught;
 use hall_client::DialerConnector;
 use hall_core::{BeaconChain, HallKeys, HallSettings};
 use hall_driver::{
-    Challenges, Doorbells, Driven, Engine, HallClock, MonotonicClock, NoDoorbells, StartOptions,
+    Challenges, Doorbells, Driven, Engine, HallClock, MonotonicClock, NoDoorbells, RawClocks as _,
+    StartOptions,
 };
 use hall_http::{HttpSettings, LogSigner, Network, Shell, ShellParts, serve};
 use hall_journal::Journal;
@@ -74,6 +75,9 @@ pub(super) struct Machine {
     pub(super) draws_secrets: Cell<bool>,
     /// Whether a process has a request in flight that never ends.
     pub(super) leaks_a_request: Cell<bool>,
+    /// Whether its clock leaps when the system clock is set, which it must not. A planted fault changes that.
+    pub(super) leaps: Cell<bool>,
+    clock_rate: RefCell<ClockRate>,
     /// Tells the running process to shut down cleanly.
     stop: RefCell<Arc<Notify>>,
     /// Kills the running process.
@@ -112,6 +116,8 @@ impl Machine {
             came_up: Cell::new(false),
             draws_secrets: Cell::new(true),
             leaks_a_request: Cell::new(false),
+            leaps: Cell::new(false),
+            clock_rate: RefCell::default(),
             stop: RefCell::default(),
             kill: RefCell::default(),
             halted: RefCell::default(),
@@ -159,6 +165,12 @@ impl Machine {
     /// The hall that runs now.
     pub(super) fn engine(&self) -> Option<Engine> {
         self.engine.borrow().clone()
+    }
+
+    /// What is wrong with the clock of the running hall.
+    pub(super) fn judge_clock(&self) -> Option<String> {
+        let hall = self.engine.borrow().as_ref().map(Engine::now)?;
+        self.clock_rate.borrow_mut().look(self.starts.get(), hall, self.clocks.monotonic_millis())
     }
 
     /// The last record of which the running hall says that it is durable.
@@ -282,7 +294,12 @@ impl Machine {
     }
 
     fn options(&self, start: u64, journal: Box<dyn Journal>) -> StartOptions {
-        let clock: Arc<dyn HallClock> = Arc::new(MonotonicClock::new(self.clocks.clone()));
+        let clock = MonotonicClock::new(self.clocks.clone());
+        let clock: Arc<dyn HallClock> = if self.leaps.get() {
+            Arc::new(LeapingClock(clock, self.clocks.clone()))
+        } else {
+            Arc::new(clock)
+        };
         StartOptions {
             catalog: hall_games::CATALOG,
             settings: self.settings.clone(),

@@ -258,6 +258,10 @@ impl<'a> World<'a> {
             let now = self.now();
             look(self, now);
             self.chronicle.open().outside.millis = now;
+            if let Some(text) = self.machine.judge_clock() {
+                self.chronicle.open().violation("T4", now, text);
+                self.broken = true;
+            }
             self.redactor.act(now);
             if let Some((from, until)) = self.full_disk.act(now) {
                 self.schedule.note_illness(None, from, until);

@@ -72,7 +72,7 @@ fn every_planted_fault_of_a_machine_or_a_journal_is_reported() {
     let calm = NetworkPlan::new(2, 40, Span::from_secs(120), Profile::Calm);
     assert_eq!(falsified(&plan, |_| {}), BTreeSet::new());
     let rings = NetworkPlan::new(1, 24, Span::from_secs(120), Profile::Bells);
-    let planted: [(&str, &str, BTreeSet<&str>); 11] = [
+    let planted: [(&str, &str, BTreeSet<&str>); 12] = [
         (
             "D4",
             "the state changes after the hall has stopped",
@@ -101,6 +101,7 @@ fn every_planted_fault_of_a_machine_or_a_journal_is_reported() {
             "a request stays in flight for good",
             names(&run_weakened(&plan, MachineWeakness::LeaksARequest)),
         ),
+        ("T4", "the hall's clock leaps with the system clock", leapt(&plan)),
         ("A2", "challenges outlive the process that issued them", outlived_challenges(&plan)),
         ("X8", "no ring reaches its endpoint", falsified(&rings, |played| played.lose_rings())),
         ("X8", "rings need four seconds more", falsified(&rings, |played| played.delay_rings(4_000))),
@@ -128,6 +129,14 @@ fn outlived_challenges(plan: &NetworkPlan) -> BTreeSet<&'static str> {
         assert!(sound.marks.contains(&format!("manner:{mark}")), "{mark} is not in {:?}", sound.marks);
     }
     names(&run_weakened(&plan, MachineWeakness::KeepsItsSecret))
+}
+
+/// What is found if the clock of a hall leaps when the system clock is set, and that it is nothing if it does not.
+fn leapt(plan: &NetworkPlan) -> BTreeSet<&'static str> {
+    let mut plan = plan.clone();
+    plan.faults.clock_steps = Some(Span::from_secs(20));
+    assert_eq!(names(&run(&plan)), BTreeSet::new());
+    names(&run_weakened(&plan, MachineWeakness::Leaps))
 }
 
 #[test]

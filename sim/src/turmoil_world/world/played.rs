@@ -18,6 +18,8 @@ pub enum MachineWeakness {
     LeaksARequest,
     /// Each start uses the secret of the first one for its challenges.
     KeepsItsSecret,
+    /// Its clock leaps when the system clock is set.
+    Leaps,
 }
 
 /// A world that was played to its end, with the answers that the hall gave last.
@@ -139,6 +141,7 @@ pub fn run_weakened(plan: &NetworkPlan, weakness: MachineWeakness) -> WorldRepor
     match weakness {
         MachineWeakness::LeaksARequest => world.machine.leaks_a_request.set(true),
         MachineWeakness::KeepsItsSecret => world.machine.draws_secrets.set(false),
+        MachineWeakness::Leaps => world.machine.leaps.set(true),
     }
     world.run()
 }
