@@ -23,12 +23,16 @@ use turmoil::Sim;
 /// How long a request may be on its way through the hall while its disk is fast, in milliseconds. Long polls, which may
 /// last longer, are not on their way.
 const IN_FLIGHT: u64 = 20_000;
+/// How many of 1,000 slow disks come with a second fault of the hall.
+const SECOND_FAULTS: u32 = 300;
 
 /// Something that the schedule does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Act {
     /// Breaks something of this kind, and draws the next time.
     Break(Kind, Span),
+    /// Breaks something of this kind, during another fault or soon after it.
+    BreakOnce(Kind),
     /// Clears away what is left of the hall's process.
     Bury,
     /// Starts the hall again.
@@ -96,6 +100,8 @@ pub(super) struct AgentPlace {
 /// The schedule.
 pub(super) struct Schedule {
     dice: Dice,
+    /// For second faults.
+    second: Dice,
     due: BTreeMap<(u64, u64), Act>,
     number: u64,
     faults: NetworkFaults,
@@ -135,6 +141,7 @@ impl Schedule {
         let millis = |span: Span| Duration::from_millis(span.as_millis());
         let mut schedule = Self {
             dice: Dice::of(plan.seed, "schedule", 0),
+            second: Dice::of(plan.seed, "second faults", 0),
             due: BTreeMap::new(),
             number: 0,
             ends: plan.lasts.as_millis(),
@@ -211,6 +218,8 @@ impl Schedule {
                 }
                 // The faults are over.
                 Act::Break(..) => self.calm_down(),
+                Act::BreakOnce(kind) if now < self.ends => self.break_something(sim, now, kind),
+                Act::BreakOnce(_) => {}
             }
         }
     }
@@ -221,7 +230,7 @@ impl Schedule {
         self.calm_down();
         for act in std::mem::take(&mut self.due).into_values() {
             match act {
-                Act::Break(..) => {}
+                Act::Break(..) | Act::BreakOnce(_) => {}
                 Act::Bury => {
                     self.bury_hall(sim, now);
                     self.start_hall(sim, now);
@@ -298,6 +307,26 @@ impl Schedule {
         self.sites.get(site).map(|site| &site.dialer)
     }
 
+    /// While a disk is slow, or soon after it, something else may happen to the hall: a gap that it has not noted yet must not be
+    /// lost.
+    fn add_second_fault(&mut self, now: u64, lasts: u64) {
+        if !self.second.permille(SECOND_FAULTS) {
+            return;
+        }
+        let faults = &self.faults;
+        let kinds = [
+            (Kind::Kill, faults.kills),
+            (Kind::PowerCut, faults.power_cuts),
+            (Kind::Restart, faults.restarts),
+            (Kind::SlowDisk, faults.slow_disks),
+        ];
+        let kinds: Vec<Kind> = kinds.into_iter().filter_map(|(kind, mean)| mean.map(|_| kind)).collect();
+        if let Some(kind) = self.second.pick(&kinds).copied() {
+            let at = now + self.second.between(100, lasts + 2_000);
+            self.put(at, Act::BreakOnce(kind));
+        }
+    }
+
     fn plan_next(&mut self, now: u64, kind: Kind, mean: Span) {
         let pause = self.dice.about(mean.as_millis());
         self.put(now + pause, Act::Break(kind, mean));
@@ -327,6 +356,7 @@ impl Schedule {
                 self.note_illness(None, now, until);
                 self.told(kind);
                 self.chronicle.open().slow_disks.push((now, until));
+                self.add_second_fault(now, lasts);
             }
             Kind::StepClock => {
                 let millis = i64::try_from(self.dice.between(1, 3_600_000)).unwrap_or(0);
