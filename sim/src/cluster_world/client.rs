@@ -3,6 +3,7 @@
 use super::http::{Caller, read, request_text};
 use super::in_time::{Answered, Deadlines, aimed};
 use super::plan::Weakness;
+use super::unseen::unseen;
 use super::world::World;
 use crate::agents::{Reaction, Stimulus};
 use crate::dice::Dice;
@@ -204,6 +205,10 @@ async fn ask_engine(
                 stamp,
                 took: arrived.elapsed(),
             });
+        }
+        let shown = serving.engine.peek(|hall| unseen(hall, &sent, &served.answer, judging.hall.weakness));
+        if let Some(found) = shown {
+            judging.judge().violation("K4", judging.now(), found);
         }
         if let (true, Some(challenge)) = (served.spent, &sent.challenge) {
             let at = judging.now();

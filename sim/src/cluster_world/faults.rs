@@ -5,7 +5,7 @@ use super::world::World;
 use crate::dice::Dice;
 use std::rc::Rc;
 use std::time::Duration;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 /// What may go wrong in a world of several nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,11 +46,13 @@ pub enum Fault {
     ClockStep,
     /// A node is gone for ever, if another one stays.
     LoseForEver,
+    /// A follower is late again and again with what it does with the leader's batches.
+    LateFollower,
 }
 
 impl Fault {
     /// Every fault there is.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::KillLeader,
         Self::KillNode,
         Self::PauseLeader,
@@ -69,6 +71,7 @@ impl Fault {
         Self::DatabaseClockStep,
         Self::ClockStep,
         Self::LoseForEver,
+        Self::LateFollower,
     ];
 
     /// The word by which reports call it.
@@ -93,6 +96,7 @@ impl Fault {
             Self::DatabaseClockStep => "database's clock set",
             Self::ClockStep => "system clock set",
             Self::LoseForEver => "node lost for ever",
+            Self::LateFollower => "follower late",
         }
     }
 }
@@ -152,6 +156,7 @@ impl<'w> Site<'w> {
             Fault::LoseForEver => world.lose_for_ever(one),
             Fault::PauseLeader => self.led.is_some_and(|leader| self.pause(leader)),
             Fault::PauseNode => self.pause(one),
+            Fault::LateFollower => self.delay_follower(dice),
             Fault::StopLeader => {
                 self.led.and_then(|leader| world.node(leader)).map(|node| node.stop()).is_some()
             }
@@ -208,6 +213,26 @@ impl<'w> Site<'w> {
             node.process.resume();
             world.disturb();
         });
+        true
+    }
+
+    /// What applies the batches of the leader at a follower stands still for moments until the end of the span, while its links
+    /// and its service run.
+    fn delay_follower(&self, dice: &mut Dice) -> bool {
+        let (one, _) = self.machines;
+        let node = self.world.node(one).filter(|_| self.led != Some(one));
+        let Some(node) = node else { return false };
+        let (world, until) = (Rc::clone(self.world), Instant::now() + self.span);
+        let mut dice = Dice::of(dice.below(u64::MAX), "late follower", 0);
+        drop(tokio::task::spawn_local(async move {
+            while Instant::now() < until && !world.is_calm.get() && world.leader() != Some(one) {
+                node.process.be_late();
+                sleep(Duration::from_millis(dice.between(5, 400))).await;
+                node.process.be_in_time();
+                world.disturb();
+                sleep(Duration::from_millis(dice.between(1, 200))).await;
+            }
+        }));
         true
     }
 

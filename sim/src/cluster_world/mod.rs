@@ -19,6 +19,7 @@
 //! | `faults` | what goes wrong with all of them |
 //! | `acknowledged`, `blame`, `outages` | what clients were told; who has brought a strike about; time without a leader |
 //! | `in_time` | moves that arrive while their deadline passes |
+//! | `unseen` | moves and registrations that the node which answers does not show |
 //! | `judge` | what must hold |
 
 #![expect(
@@ -44,6 +45,7 @@ mod outages;
 mod plan;
 mod process;
 mod reached;
+mod unseen;
 mod world;
 
 pub use faults::Fault;

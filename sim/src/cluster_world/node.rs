@@ -145,7 +145,7 @@ impl Running {
             epoch: Arc::default(),
         });
         let handle = node.handle();
-        let running = process.hold(node.run());
+        let running = process.hold_late(node.run());
         let stopped = Arc::clone(&process);
         drop(tokio::task::spawn_local(async move {
             if let Some(Ok(())) = running.await {

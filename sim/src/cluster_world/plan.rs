@@ -104,6 +104,8 @@ pub enum Weakness {
     SilentRingers,
     /// Moves are taken to have arrived earlier than they have.
     OlderStamps,
+    /// Every node is taken to show a turn less than it does.
+    TurnsBehind,
 }
 
 /// The parameters of a world of several nodes.

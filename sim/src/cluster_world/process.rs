@@ -20,6 +20,8 @@ pub(super) struct Process(Mutex<State>);
 struct State {
     ended: Option<String>,
     paused: bool,
+    /// What may be late in it stands still.
+    is_late: bool,
     /// Everything that it runs, to be woken when this changes.
     tasks: BTreeMap<u64, Waker>,
     started: u64,
@@ -54,6 +56,16 @@ impl Process {
         self.change(|state| state.paused = false);
     }
 
+    /// What may be late in it stands still for now, and everything else runs on.
+    pub(super) fn be_late(&self) {
+        self.change(|state| state.is_late = true);
+    }
+
+    /// What was late runs again.
+    pub(super) fn be_in_time(&self) {
+        self.change(|state| state.is_late = false);
+    }
+
     /// Begins a task of this process.
     pub(super) fn spawn(self: &Arc<Self>, task: BoxFuture<'static, ()>) -> JoinHandle<()> {
         let held = self.hold(task);
@@ -62,7 +74,19 @@ impl Process {
 
     /// What the process runs; `None` when it ended before it was done.
     pub(super) fn hold<F: Future>(self: &Arc<Self>, work: F) -> Held<F> {
-        Held { process: Arc::clone(self), number: self.number(), work: Some(Box::pin(work)) }
+        Held {
+            process: Arc::clone(self),
+            number: self.number(),
+            may_be_late: false,
+            work: Some(Box::pin(work)),
+        }
+    }
+
+    /// The same of what is now and then late while everything else runs.
+    pub(super) fn hold_late<F: Future>(self: &Arc<Self>, work: F) -> Held<F> {
+        let mut held = self.hold(work);
+        held.may_be_late = true;
+        held
     }
 
     /// Whether it runs now, for something of it with this number, which is woken when that changes.
@@ -113,6 +137,7 @@ pub(super) struct Ended;
 pub(super) struct Held<F> {
     process: Arc<Process>,
     number: u64,
+    may_be_late: bool,
     work: Option<Pin<Box<F>>>,
 }
 
@@ -121,8 +146,8 @@ impl<F: Future> Future for Held<F> {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let (process, number) = (Arc::clone(&self.process), self.number);
-        let (is_alive, is_paused) = (process.is_alive(), process.is_paused());
-        if is_alive && !is_paused {
+        let stands_still = process.is_paused() || self.may_be_late && process.lock().is_late;
+        if process.is_alive() && !stands_still {
             let Some(work) = self.work.as_mut() else { return Poll::Ready(None) };
             let done = work.as_mut().poll(context);
             // What it did may have ended the process: then nothing of it counts.

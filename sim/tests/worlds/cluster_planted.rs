@@ -49,10 +49,11 @@ fn every_planted_fault_of_several_nodes_is_reported() {
     let slow = [Fault::SlowWay, Fault::KillNode];
     let cut = [Fault::CutFromDatabase];
     let clock = [Fault::DatabaseClockStep];
-    for faults in [&changes[..], &database, &slow, &cut, &clock] {
+    let lagging = [Fault::LateFollower];
+    for faults in [&changes[..], &database, &slow, &cut, &clock, &lagging] {
         assert_eq!(run(&plan(1, faults)).violations, [], "{faults:?}");
     }
-    let planted: [(&str, &str, &[Fault], Weakness); 25] = [
+    let planted: [(&str, &str, &[Fault], Weakness); 26] = [
         ("K3", "the database appends for a leader that was replaced", &changes, Weakness::NoFence),
         ("K2", "the database gives every leader the same epoch", &changes, Weakness::SameEpoch),
         ("K2", "nodes take the lead when the database's clock was set", &clock, Weakness::HastyTakers),
@@ -74,6 +75,7 @@ fn every_planted_fault_of_several_nodes_is_reported() {
         ("K4", "nodes show what is not durable yet", &database, Weakness::UndurableReads),
         ("K4", "a node leaves a live game out of an agent's list", &slow, Weakness::ShortLists),
         ("K4", "a node shows less than before", &slow, Weakness::StepsBack),
+        ("K4", "nodes tell of moves that they do not show", &lagging, Weakness::TurnsBehind),
         ("K5", "nodes spend no challenge", &changes, Weakness::NothingSpent),
         ("K5", "a challenge that was spent is taken", &changes, Weakness::SpentChallenges),
         ("K6", "a node signs another root", &changes, Weakness::OtherRoot),
