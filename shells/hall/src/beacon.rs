@@ -32,37 +32,42 @@ impl Drop for BeaconClient {
     }
 }
 
-impl BeaconClient {
-    /// Begins to fetch what games wait for; nothing where the beacon is off.
+/// The chain and the relays that rounds come from; none where no round can be fetched.
+#[derive(Clone)]
+pub(crate) struct BeaconSource(Option<(DrandChain, Relays)>);
+
+impl BeaconSource {
+    /// What the settings name; nothing where the beacon is off.
     ///
     /// # Errors
     /// The settings are wrong.
-    pub(crate) fn start(
-        settings: &Beacon,
-        engine: &Engine,
-        health: &Arc<BeaconHealth>,
-    ) -> Result<Self, BeaconFailure> {
+    pub(crate) fn of(settings: &Beacon, health: &BeaconHealth) -> Result<Self, BeaconFailure> {
         if settings.relays.is_empty() {
-            return Ok(Self { task: None });
+            return Ok(Self(None));
         }
         let terms = &settings.chain;
         let chain = DrandChain::new(terms.chain_hash, &settings.public_key, terms.genesis, terms.period)?;
-        let relays = match Relays::system(settings.relays.clone(), RelayLimits::default()) {
-            Ok(relays) => relays,
+        match Relays::system(settings.relays.clone(), RelayLimits::default()) {
+            Ok(relays) => Ok(Self(Some((chain, relays)))),
             // A hall without certificates is like one without a network: it plays, and says what is missing.
             Err(error @ RelaysError::NoRoots(_)) => {
                 tracing::error!(%error, "no round of the beacon can be fetched");
                 health.be_missed();
-                return Ok(Self { task: None });
+                Ok(Self(None))
             }
-            Err(error) => return Err(error.into()),
-        };
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Begins to fetch what games wait for.
+    pub(crate) fn fetch(&self, engine: &Engine, health: &Arc<BeaconHealth>) -> BeaconClient {
+        let Some((chain, relays)) = self.0.clone() else { return BeaconClient { task: None } };
         let health = Arc::clone(health);
         let told = move |report: &RoundReport| match report {
             RoundReport::Verified(round) => health.verified(round.id().round),
             RoundReport::Failed { .. } => health.failed(),
             RoundReport::Unknown(_) => {}
         };
-        Ok(Self { task: Some(tokio::spawn(serve_games(engine.clone(), chain, relays, told))) })
+        BeaconClient { task: Some(tokio::spawn(serve_games(engine.clone(), chain, relays, told))) }
     }
 }

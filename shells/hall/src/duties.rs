@@ -1,7 +1,7 @@
 //! What acts once per hall: the beacon, the witnesses, the ringing of doorbells, the agents of the house. On several
 //! machines the process that leads does it, and when the lead moves it moves along.
 
-use crate::beacon::BeaconClient;
+use crate::beacon::{BeaconClient, BeaconSource};
 use crate::doorbell::Ringers;
 use crate::hall_log::HallLog;
 use crate::house::{HousePlayers, RunningHousePlayers};
@@ -12,8 +12,13 @@ use hall_driver::Engine;
 use hall_http::{BeaconHealth, Shell};
 use hall_outbound::doorbell::RingNotifier;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use tokio::time::sleep;
+
+/// How long to wait before what could not begin is tried again.
+const RETRY_DELAY: Duration = Duration::from_secs(5);
 
 /// Everything that the duties need.
 pub(crate) struct Duties {
@@ -21,6 +26,7 @@ pub(crate) struct Duties {
     pub(crate) engine: Engine,
     pub(crate) shell: Arc<Shell>,
     pub(crate) log: Arc<HallLog>,
+    pub(crate) beacon: BeaconSource,
     pub(crate) beacon_health: Arc<BeaconHealth>,
     pub(crate) notifier: Arc<RingNotifier>,
     pub(crate) house_players: HousePlayers,
@@ -39,13 +45,14 @@ impl Duties {
     /// Begins to do them.
     ///
     /// # Errors
-    /// The settings of one of them are wrong.
+    /// The agents of the house cannot be served.
     pub(crate) fn start(&self) -> Result<RunningDuties, StartFailure> {
-        let Self { settings, engine, shell, log, beacon_health, notifier, house_players } = self;
-        let beacon = BeaconClient::start(&settings.beacon, engine, beacon_health)?;
+        let Self { settings, engine, shell, log, beacon, beacon_health, notifier, house_players } = self;
+        // First, because it alone can fail.
+        let house_players = house_players.start(shell, engine)?;
+        let beacon = beacon.fetch(engine, beacon_health);
         let witnesses = log.witness(settings, engine);
         let ringers = Ringers::start(Arc::clone(notifier), engine);
-        let house_players = house_players.start(shell, engine)?;
         Ok(RunningDuties { house_players, others: (beacon, witnesses, ringers) })
     }
 
@@ -62,7 +69,9 @@ impl Duties {
         let (stop, mut stopped) = watch::channel(());
         let moving = tokio::spawn(async move {
             loop {
+                let is_undone = running.is_none() && *leads.borrow();
                 let is_over = tokio::select! {
+                    () = sleep(RETRY_DELAY), if is_undone => false,
                     changed = leads.changed() => changed.is_err(),
                     _ = stopped.changed() => true,
                 };

@@ -2,6 +2,7 @@
 
 use crate::admin::{AdminContext, AdminServer};
 use crate::backup_mark;
+use crate::beacon::BeaconSource;
 use crate::doorbell;
 use crate::duties::{Duties, LeadWatch, MovingDuties};
 use crate::entropy::OsEntropy;
@@ -126,9 +127,11 @@ impl RunningHall {
             // Before anything of a new hall is fixed.
             check_tls(files)?;
         }
+        let beacon_health = Arc::new(BeaconHealth::default());
+        let beacon = BeaconSource::of(&settings.beacon, &beacon_health)?;
         let PreparedHall { driving, engine, challenges, leads, secrets, base_url, log, backups, lock } =
             prepare(settings, lock, &listener).await?;
-        let (log, beacon_health) = (Arc::new(log), Arc::new(BeaconHealth::default()));
+        let log = Arc::new(log);
         let notifier = doorbell::notifier(&settings.doorbell, secrets.ring.clone())?;
         let house_players = HousePlayers::of(settings.house, &secrets.operator, &base_url)?;
         let house_agents = house_players.agents();
@@ -145,6 +148,7 @@ impl RunningHall {
             engine: engine.clone(),
             shell: Arc::clone(&shell),
             log: Arc::clone(&log),
+            beacon,
             beacon_health,
             notifier: Arc::clone(&notifier),
             house_players,

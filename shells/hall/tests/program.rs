@@ -84,6 +84,18 @@ fn a_hall_on_a_machine_without_root_certificates_runs_without_its_beacon() {
 }
 
 #[test]
+fn a_wrong_key_of_the_beacon_is_refused_before_anything_of_a_new_hall_is_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let key = format!("beacon.public_key={}", "ab".repeat(96));
+    let set = ["--set", "server.listen=127.0.0.1:0", "--set", key.as_str()];
+    let serve = hall_command(&[&["serve"], set.as_slice()].concat(), folder.path());
+    assert!(refused(&serve, 1).contains("`beacon.public_key`"), "{serve:?}");
+    for name in ["keys", "journal"] {
+        assert!(!folder.path().join("data").join(name).exists(), "{name}");
+    }
+}
+
+#[test]
 fn a_hall_whose_journal_fails_ends_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let mut hall = Hall::start(folder.path());
