@@ -37,6 +37,8 @@ fn a_hall_moves_to_a_database_and_back_with_all_that_it_was() {
     assert_eq!((mode("keys"), mode("keys/log.key"), mode("keys/log.origin")), (0o700, 0o600, 0o600));
 
     assert_eq!(test.digest(&["verify-journal", &database]), digest);
+    let has_confirmed_all = server.value("select (durable_seq = next_seq - 1)::text from hall.part");
+    assert_eq!(has_confirmed_all, "true", "a start reads no snapshot of what it takes to be unconfirmed");
     let by_settings = test.on(&database, &["verify-journal"]);
     let checked = told(&by_settings, 0);
     assert!(checked.contains(&digest) && checked.contains("so do the snapshot"), "{checked}");

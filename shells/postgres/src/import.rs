@@ -92,9 +92,16 @@ impl Import {
     pub fn commit(self) -> Result<(), OpenError> {
         let Self { shared, reader } = self;
         let place = shared.connector.place();
+        let is_durable =
+            format!("update {}.part set durable_seq = next_seq - 1 where id = {PART}", shared.pool.schema());
         shared.open(async move {
             let committed = reader.confirmed(COMMIT_LIMIT, "commit").await;
-            committed.map_err(|what| OpenError::Database { doing: "committing the copy", place, what })
+            committed.map_err(|what| OpenError::Database { doing: "committing the copy", place, what })?;
+            // Not before, because a commit that was not confirmed may be undone.
+            if let Err(what) = reader.confirmed(COMMIT_LIMIT, &is_durable).await {
+                tracing::warn!(what, "the first start will read all records, and no snapshot");
+            }
+            Ok(())
         })
     }
 
