@@ -4,7 +4,8 @@
 //! writer holds the commands back, so the core decides as always, and a journal shows a drained hall as one in which
 //! nobody joined.
 //!
-//! Decision: a drain ends with its process. A drain lets games end before a stop; a hall that starts is open.
+//! Decision: a drain ends with its process, and when that gives the lead back. A drain lets games end before a stop; a hall
+//! that starts is open, and so is a node that begins to lead.
 
 use crate::engine::Engine;
 use crate::queue::Unavailable;
@@ -17,6 +18,8 @@ use std::sync::atomic::Ordering;
 pub enum DrainOver {
     /// New games begin again.
     Resumed,
+    /// This process has given the lead back; the one that leads next begins new games.
+    LeadMoved,
     /// The hall is stopping.
     Stopping,
 }
@@ -75,7 +78,10 @@ impl Engine {
             tokio::select! {
                 biased;
                 _ = self.shared.stopping.until(|stopping| *stopping) => return Err(DrainOver::Stopping),
-                _ = self.shared.drain.in_force.until(|draining| !*draining) => return Err(DrainOver::Resumed),
+                _ = self.shared.drain.in_force.until(|draining| !*draining) => {
+                    let has_moved = self.shared.drain.was_ended_by_lead();
+                    return Err(if has_moved { DrainOver::LeadMoved } else { DrainOver::Resumed });
+                }
                 durable = self.shared.durable.until(|durable| durable.seq >= enough || durable.failed) => {
                     if durable.seq < enough {
                         return Err(DrainOver::Stopping);

@@ -16,7 +16,6 @@ use hall_core::{Command, Entropy, HallCommand, HallKeys, HallSettings};
 use hall_games::Catalog;
 use hall_journal::{Journal, JournalError, JournalReader, Snapshot};
 use std::panic::AssertUnwindSafe;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::thread::JoinHandle;
 
@@ -279,9 +278,7 @@ impl Driven {
         let Self { writer, engine: Engine { shared }, snapshots, recovered } = self;
         let (head, away_since) = (writer.head(), writer.away_since());
         writer.close()?;
-        // A drain ends with the lead: the next writer knows nothing of it, and neither may this one when it leads again.
-        shared.drain.wanted.store(false, Ordering::Relaxed);
-        shared.drain.confirm(false);
+        shared.drain.end_with_lead();
         Ok(Follower { shared, reader: snapshots.reader, head, away_since, recovered })
     }
 

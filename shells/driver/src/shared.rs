@@ -78,6 +78,8 @@ pub(crate) struct State {
 pub(crate) struct Drain {
     pub(crate) wanted: AtomicBool,
     pub(crate) in_force: Watched<bool>,
+    /// Whether the last one ended because this process gave the lead back.
+    lead_moved: AtomicBool,
 }
 
 impl Drain {
@@ -85,9 +87,24 @@ impl Drain {
         self.wanted.load(Ordering::Relaxed)
     }
 
+    /// Whether the last one ended because this process gave the lead back.
+    pub(crate) fn was_ended_by_lead(&self) -> bool {
+        self.lead_moved.load(Ordering::Relaxed)
+    }
+
+    /// A drain ends with the lead: the next writer knows nothing of it, and neither may this one when it leads again.
+    pub(crate) fn end_with_lead(&self) {
+        self.wanted.store(false, Ordering::Relaxed);
+        self.lead_moved.store(true, Ordering::Relaxed);
+        self.confirm(false);
+    }
+
     /// Records whether the writer's last step observed a drain, and wakes waiting readers if that changed.
     pub(crate) fn confirm(&self, draining: bool) {
         if self.in_force.get() != draining {
+            if draining {
+                self.lead_moved.store(false, Ordering::Relaxed);
+            }
             self.in_force.change(|in_force| *in_force = draining);
         }
     }

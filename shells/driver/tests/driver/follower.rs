@@ -3,7 +3,9 @@
 use crate::hall::{TestHall, moving};
 use hall_core::fixtures::filing;
 use hall_core::{Caller, Command, DeskCommand, Division, Filing, Hall, Reply, RoomReply};
-use hall_driver::{CommitFeed, Commits, Committed, Driven, Engine, Feed, FollowError, Follower, Lead};
+use hall_driver::{
+    CommitFeed, Commits, Committed, DrainOver, Driven, Engine, Feed, FollowError, Follower, Lead,
+};
 use hall_driver::{EndOrder, EndRange};
 use hall_driver::{ManualClock, Next, PendingAnswer, Unavailable};
 use hall_journal::{Journal as _, MemoryJournal};
@@ -271,6 +273,7 @@ async fn a_leader_hands_over_and_follows() {
 #[tokio::test]
 async fn a_drain_ends_when_the_lead_is_handed_over() {
     let hall = TestHall::new();
+    hall.game().await;
     let storage = hall.storage.clone();
     let (mut first, clock, _) = hall.by_hand();
     let engine = first.engine().clone();
@@ -283,6 +286,7 @@ async fn a_drain_ends_when_the_lead_is_handed_over() {
     first.hand_over().unwrap();
     let first = first.follow().unwrap();
     assert!(!engine.is_draining() && !engine.wants_drain(), "it follows a hall that does not drain");
+    assert_eq!(engine.live_games_after(1).await, Err(DrainOver::LeadMoved));
     let second =
         TestHall::follower_of(&storage, &clock).lead(TestHall::lead_options(&storage), None).unwrap();
     second.end().unwrap();

@@ -73,8 +73,8 @@ pub(crate) enum AdminCommand {
     /// Begin no new games, so that the hall can be stopped when the last one has ended
     ///
     /// Live games go on and reads are served; lobby joins are answered with UNAVAILABLE, and agents that wait
-    /// in a lobby keep their places. It lasts until `hall admin resume` or the end of the process: a hall that starts is
-    /// open. The log says when the last game has ended, and so does --wait.
+    /// in a lobby keep their places. It lasts until `hall admin resume` or the end of the process, and of several nodes until
+    /// this one leads no longer: a hall that starts is open. The log says when the last game has ended, and so does --wait.
     #[command(after_help = "Example:\n  hall admin drain --wait && systemctl stop hall")]
     Drain(With<Drain>),
     /// Let games begin again after a drain

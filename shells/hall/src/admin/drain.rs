@@ -12,6 +12,10 @@ use std::time::Duration;
 /// How long the writer may take to come to its next step.
 const STEP_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// What is said of a drain that another node knows nothing of.
+const LEAD_MOVED: &str =
+    "this node has given the lead back, and with it the drain; ask for it again at the node that leads";
+
 /// Begins no new games from now on, and, with `wait`, answers when the last live one has ended; until then an item is
 /// sent for every change of their number.
 pub(super) async fn begin(context: &AdminContext, wait: bool, sink: &ItemSink) -> Result<Value, Refused> {
@@ -30,7 +34,7 @@ pub(super) async fn begin(context: &AdminContext, wait: bool, sink: &ItemSink) -
     if is_new {
         tracing::info!(
             live_games = live,
-            "draining: no new games begin until `hall admin resume` or the next start"
+            "draining: no new games begin until `hall admin resume`, the next start, or until this node gives the lead back"
         );
         tokio::spawn(tell_end(engine.clone(), live));
     }
@@ -68,6 +72,7 @@ async fn tell_end(engine: Engine, mut live: u64) {
         match engine.live_games_after(live).await {
             Ok(left) => live = left,
             Err(DrainOver::Resumed | DrainOver::Stopping) => return,
+            Err(DrainOver::LeadMoved) => return tracing::warn!("{LEAD_MOVED}"),
         }
     }
     tracing::info!("drained: the last live game has ended");
@@ -78,6 +83,7 @@ async fn last_end(engine: &Engine, mut live: u64, sink: &ItemSink) -> Result<(),
         sink.send(json!(format!("{live} live {}", if live == 1 { "game" } else { "games" }))).await?;
         live = engine.live_games_after(live).await.map_err(|over| match over {
             DrainOver::Resumed => Refused::new("RESUMED", "the drain was ended by `hall admin resume`"),
+            DrainOver::LeadMoved => Refused::new("LEAD_MOVED", LEAD_MOVED),
             DrainOver::Stopping => unavailable_now(Unavailable::Stopping),
         })?;
     }
