@@ -12,7 +12,7 @@ use crate::leading::{LeadWith, Leading};
 use crate::lease_renewal::LeaseRenewal;
 use crate::lease_watch::LeaseWatch;
 use crate::link::{self, LinkContext, News, Tell};
-use crate::serve::{self, FollowerStatus, Followers, Leadership};
+use crate::serve::{self, FollowerStatus, Followers, Leadership, ProcessNumbers};
 use crate::transport::{Connection, Transport};
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, LocalBoxFuture};
@@ -21,7 +21,7 @@ use hall_journal::JournalError;
 use std::io;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::runtime::Handle;
@@ -537,7 +537,7 @@ impl Node {
             term,
             epoch,
             secret,
-            processes: AtomicU16::new(1),
+            processes: ProcessNumbers::new(),
             followers: Followers::default(),
         })));
         tracing::info!(seq = driven.engine().durable_seq(), "this node leads");

@@ -33,10 +33,24 @@ pub(crate) struct Leadership {
     pub(crate) epoch: u64,
     /// The secret of the challenges of this epoch.
     pub(crate) secret: [u8; 32],
-    /// The number that the next follower gets.
-    pub(crate) processes: AtomicU16,
+    pub(crate) processes: ProcessNumbers,
     /// Who follows.
     pub(crate) followers: Followers,
+}
+
+/// The numbers of followers. The leader itself has 0, and none is given twice: two processes with one number would issue the
+/// same challenges.
+pub(crate) struct ProcessNumbers(AtomicU16);
+
+impl ProcessNumbers {
+    pub(crate) const fn new() -> Self {
+        Self(AtomicU16::new(1))
+    }
+
+    /// A number that nobody has had; none when there are no more.
+    fn next(&self) -> Option<u16> {
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |next| next.checked_add(1)).ok()
+    }
 }
 
 /// Who follows a leader, by the number that each has got.
@@ -89,7 +103,7 @@ pub(crate) async fn serve<S: Stream>(
     asked: &(dyn Fn() + Send + Sync),
 ) -> io::Error {
     let (mut incoming, mut outgoing) = split(stream);
-    match welcome(&mut incoming, &mut outgoing, leadership).await {
+    match welcome(&mut incoming, &mut outgoing, leadership, asked).await {
         Ok(Guest { process, commits, mark }) => {
             let (replies, replying) = mpsc::unbounded_channel();
             let reading = read(incoming, leadership, process, &mark, &replies, asked);
@@ -117,17 +131,22 @@ async fn welcome<S: Stream>(
     incoming: &mut Incoming<S>,
     outgoing: &mut Outgoing<S>,
     leadership: &Leadership,
+    asked: &(dyn Fn() + Send + Sync),
 ) -> io::Result<Guest> {
     let hello: Hello = within(incoming.message()).await?;
     if hello.version != VERSION {
         let why = format!("the leader speaks version {VERSION} of the link, this node {}", hello.version);
-        outgoing.message(&Welcome::Refused { why: why.clone() }).await?;
-        return Err(io::Error::other(why));
+        return Err(turn_away(outgoing, why).await);
     }
+    let Some(process) = leadership.processes.next() else {
+        // The next term begins them again, with another secret.
+        asked();
+        let why = "as many nodes have joined the leader as it can number; it gives the lead back";
+        return Err(turn_away(outgoing, why.to_owned()).await);
+    };
     // Subscribed first, so that nothing is missing between the record that is named and the first batch.
     let commits = leadership.engine.watch_commits();
     let mark = leadership.engine.heed_follower();
-    let process = leadership.processes.fetch_add(1, Ordering::Relaxed);
     let welcome = Welcome::Follow {
         epoch: leadership.epoch,
         secret: encode_hex(&leadership.secret),
@@ -139,6 +158,12 @@ async fn welcome<S: Stream>(
     let follower = FollowerStatus { node: hello.node, applied: None };
     leadership.followers.change(|followers| drop(followers.insert(process, follower)));
     Ok(Guest { process, commits, mark })
+}
+
+/// Tells a node why it cannot follow.
+async fn turn_away<S: Stream>(outgoing: &mut Outgoing<S>, why: String) -> io::Error {
+    let told = outgoing.message(&Welcome::Refused { why: why.clone() }).await;
+    told.err().unwrap_or_else(|| io::Error::other(why))
 }
 
 /// Takes what the follower asks.
@@ -278,4 +303,17 @@ impl NextMessage {
 
 pub(crate) async fn within<T>(work: impl Future<Output = io::Result<T>>) -> io::Result<T> {
     timeout(FOLLOWER_TIMEOUT, work).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_follower_gets_the_number_of_another_one_or_of_the_leader() {
+        let numbers = ProcessNumbers::new();
+        assert_eq!((numbers.next(), numbers.next()), (Some(1), Some(2)));
+        numbers.0.store(u16::MAX - 1, Ordering::Relaxed);
+        assert_eq!((numbers.next(), numbers.next(), numbers.next()), (Some(u16::MAX - 1), None, None));
+    }
 }
