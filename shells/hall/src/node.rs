@@ -12,8 +12,8 @@ use hall_cluster::{
 };
 use hall_core::{HallKeys, HallSettings};
 use hall_driver::{
-    Challenges, FollowOptions, Follower, LeadOptions, MonotonicClock, RecoverError, StartError, SystemClocks,
-    published_keys,
+    Challenges, Engine, FollowOptions, Follower, LeadOptions, MonotonicClock, RecoverError, StartError,
+    SystemClocks, published_keys,
 };
 use hall_games::CATALOG;
 use hall_journal::{Journal, JournalError, JournalReader};
@@ -36,7 +36,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// A node that has the state of the hall, and what shells need of it.
 pub(crate) struct OpenNode {
     pub(crate) running: RunningNode,
-    pub(crate) engine: hall_driver::Engine,
+    pub(crate) engine: Engine,
     pub(crate) secrets: HallSecrets,
     pub(crate) challenges: Arc<Challenges>,
     pub(crate) leads: LeadWatch,
@@ -66,33 +66,16 @@ pub(crate) fn open(
     let database = open_database(postgres)?;
     let holder = database.holder()?;
     let held = holder.head.seq;
-    let is_new = held == 0;
     let files = KeyFiles::of(settings.keys_path.as_deref(), data);
     let reader = database.prompt_reader();
+    let configured = settings.log.origin.as_deref();
     let secrets = {
         // Nodes on one machine may all be started at once, and one of them makes the keys. Another one may be replacing one.
         let _alone = files.lock()?;
         let known = published_keys(&*reader).map_err(StartError::from)?;
-        let configured = settings.log.origin.as_deref();
-        HallSecrets::load_known(&files, data, known.as_ref(), is_new, configured, origin)?
+        HallSecrets::load_known(&files, data, known.as_ref(), held == 0, configured, origin)?
     };
-    let follower = loop {
-        let opened = Follower::open(FollowOptions {
-            catalog: CATALOG,
-            reader: Arc::clone(&reader),
-            until: Some(holder.durable),
-            clock: Arc::new(MonotonicClock::following(SystemClocks)),
-            // Not before the log was compared with what may be known of it elsewhere.
-            signing: false,
-        });
-        match opened {
-            Err(StartError::Recover(RecoverError::Journal(error @ JournalError::Unreachable { .. }))) => {
-                tracing::warn!(%error, "the hall waits for its database");
-                std::thread::sleep(RETRY_DELAY);
-            }
-            opened => break opened?,
-        }
-    };
+    let follower = open_follower(&reader, holder.durable)?;
     let engine = follower.engine();
     let challenges = Arc::new(Challenges::unled(settings.http.challenge_validity));
     let (lead_sender, leads) = LeadWatch::channel();
@@ -118,17 +101,43 @@ pub(crate) fn open(
         epoch,
     })
     .map_err(StartFailure::Node)?;
-    let has_other_keys =
-        || engine.peek(|hall| hall.keys().is_some_and(|named: &HallKeys| *named != secrets.public()));
-    // A hall that has never begun has nothing to show. A key that was replaced just now is named by a record that may not be
-    // confirmed yet.
-    while engine.peek(|hall| hall.settings().is_none()) || (has_other_keys() && engine.durable_seq() < held) {
-        std::thread::sleep(POLL_INTERVAL);
-    }
-    if has_other_keys() {
+    if !names_keys(&engine, &secrets.public(), held) {
+        // It is refused all the same; what stopping says is in the log.
+        let _ = running.stop();
         return Err(KeysError::OtherHall { folder: files.folder().to_owned() }.into());
     }
     Ok(OpenNode { running, engine, secrets, challenges, leads, database, held })
+}
+
+/// The state up to a record that is durable. Waits for a database that cannot be reached.
+fn open_follower(reader: &Arc<dyn JournalReader>, durable: u64) -> Result<Follower, StartError> {
+    loop {
+        let opened = Follower::open(FollowOptions {
+            catalog: CATALOG,
+            reader: Arc::clone(reader),
+            until: Some(durable),
+            clock: Arc::new(MonotonicClock::following(SystemClocks)),
+            // Not before the log was compared with what may be known of it elsewhere.
+            signing: false,
+        });
+        match opened {
+            Err(StartError::Recover(RecoverError::Journal(error @ JournalError::Unreachable { .. }))) => {
+                tracing::warn!(%error, "the hall waits for its database");
+                std::thread::sleep(RETRY_DELAY);
+            }
+            opened => return opened,
+        }
+    }
+}
+
+/// Whether the hall names these keys. Waits until a hall that has never begun has a leader, and until the records up to
+/// `held` are there: a key that was replaced just now is named by one that may not be confirmed yet.
+fn names_keys(engine: &Engine, keys: &HallKeys, held: u64) -> bool {
+    let has_others = || engine.peek(|hall| hall.keys().is_some_and(|named: &HallKeys| named != keys));
+    while engine.peek(|hall| hall.settings().is_none()) || (has_others() && engine.durable_seq() < held) {
+        std::thread::sleep(POLL_INTERVAL);
+    }
+    !has_others()
 }
 
 /// A random word that no other process has.
