@@ -62,6 +62,8 @@ pub(crate) struct Follower {
     pub(super) client: LogClient,
     pub(super) store: Store,
     key: VerifierKey,
+    /// Keys that follow it, each signed by the one before, in leaves that are still to be checked.
+    successors: Vec<VerifierKey>,
     /// The newest note that was accepted, with what it says.
     last: Option<(String, Checkpoint)>,
     tree: Frontier,
@@ -73,7 +75,7 @@ pub(crate) struct Follower {
 /// A checkpoint that was served.
 struct Newest {
     text: String,
-    /// Whether the log's key has signed it.
+    /// Whether the log's key has signed it, or a successor.
     ours: bool,
     checkpoint: Checkpoint,
 }
@@ -108,7 +110,8 @@ impl Follower {
         });
         let covered = last.as_ref().map_or(0, |(_, checkpoint)| checkpoint.size);
         let tree = store.tree(store.seen(covered)?)?;
-        Ok(Self { client, store, key, last, tree, patience, at_once: AT_ONCE })
+        let successors = Vec::new();
+        Ok(Self { client, store, key, successors, last, tree, patience, at_once: AT_ONCE })
     }
 
     /// The trusted key.
@@ -143,21 +146,23 @@ impl Follower {
     /// # Errors
     /// An alarm, or the hall or the folder is not available.
     pub(crate) async fn look(&mut self) -> Result<Update, MonitorError> {
-        let Newest { text, ours, checkpoint } = self.newest().await?;
-        let note = Note::parse(&text).map_err(not_a_checkpoint)?;
-        if !ours && checkpoint.size <= self.size() {
-            // The key may have been replaced, but leaves would say so.
-            return Err(self.signed_by_another(&note, &text).await);
+        let mut newest = self.newest().await?;
+        // The key may be replaced once more while its successors are looked for.
+        while !newest.ours {
+            self.find_successors(&newest).await?;
+            newest = self.newest().await?;
         }
-        // Who has signed is known only from all leaves if the key was replaced.
-        let size = if ours { checkpoint.size.min(self.size() + self.at_once) } else { checkpoint.size };
+        let Newest { text, checkpoint, .. } = newest;
+        let note = Note::parse(&text).map_err(not_a_checkpoint)?;
+        let size = checkpoint.size.min(self.size() + self.at_once);
         let has_more = size < checkpoint.size;
         let bundles = self.fetch(self.size(), size).await?;
         let seen = self.size();
         let new = || bundles.iter().flat_map(Bundle::leaves).filter(|(index, _)| *index >= seen);
-        let keys = self.succession(new().map(|(_, leaf)| leaf));
+        let mut keys = Vec::new();
+        self.extend_succession(&mut keys, new().map(|(_, leaf)| leaf));
         // A key that was replaced a moment ago may still have signed this checkpoint.
-        if !ours && !keys.iter().any(|key| note.verify(key).is_ok()) {
+        if !has_more && !std::iter::once(&self.key).chain(&keys).any(|key| note.verify(key).is_ok()) {
             return Err(self.signed_by_another(&note, &text).await);
         }
         self.as_before(&bundles, Some(&text))?;
@@ -186,6 +191,7 @@ impl Follower {
         if let Some(key) = keys.last() {
             self.store.keep_key(&key.to_string())?;
             self.key = key.clone();
+            self.successors.retain(|successor| !keys.contains(successor));
         }
         (self.tree, self.last) = (tree, Some((text, checkpoint)));
         Ok(Update { leaves, keys: keys.iter().map(VerifierKey::to_string).collect(), size, has_more })
@@ -213,7 +219,7 @@ impl Follower {
         let note = Note::parse(&text).map_err(not_a_checkpoint)?;
         let ours = match note.verify(&self.key) {
             Ok(_) => true,
-            Err(NoteProblem::NotSigned { .. }) => false,
+            Err(NoteProblem::NotSigned { .. }) => self.successors.iter().any(|key| note.verify(key).is_ok()),
             Err(problem @ (NoteProblem::WrongSignature { .. } | NoteProblem::Malformed { .. })) => {
                 return Err(MonitorError::Unreachable(format!("the checkpoint: {problem}")));
             }
@@ -231,6 +237,27 @@ impl Follower {
             }
         };
         Ok(Newest { text, ours, checkpoint })
+    }
+
+    /// Looks for the key that has signed a checkpoint among those that follow the log's key in new leaves. Whether these
+    /// leaves are in the log is not known yet, but each key is signed by the one before it. One bundle at a time is held in
+    /// memory, however many the checkpoint says there are: anybody may have written it.
+    async fn find_successors(
+        &mut self,
+        Newest { text, checkpoint, .. }: &Newest,
+    ) -> Result<(), MonitorError> {
+        let note = Note::parse(text).map_err(not_a_checkpoint)?;
+        let (mut keys, seen) = (Vec::new(), self.size());
+        for tile in tiles(seen, checkpoint.size) {
+            let bundle = self.client.bundle(tile).await.map_err(MonitorError::Unreachable)?;
+            let new = bundle.leaves().filter(|(index, _)| *index >= seen);
+            self.extend_succession(&mut keys, new.map(|(_, leaf)| leaf));
+            if keys.iter().any(|key| note.verify(key).is_ok()) {
+                self.successors = keys;
+                return Ok(());
+            }
+        }
+        Err(self.signed_by_another(&note, text).await)
     }
 
     /// Whether a checkpoint of the log's key is an earlier one than the last; an alarm if it contradicts that, or leaves that
@@ -293,18 +320,14 @@ impl Follower {
     /// The bundles that hold the leaves from `first` on, up to `size`.
     async fn fetch(&self, first: u64, size: u64) -> Result<Vec<Bundle>, MonitorError> {
         let mut bundles = Vec::new();
-        if first < size {
-            let before = usize::try_from(first / u64::from(FULL_WIDTH)).unwrap_or(usize::MAX);
-            for tile in Tile::of_tree(Level::Entries, size).skip(before) {
-                bundles.push(self.client.bundle(tile).await.map_err(MonitorError::Unreachable)?);
-            }
+        for tile in tiles(first, size) {
+            bundles.push(self.client.bundle(tile).await.map_err(MonitorError::Unreachable)?);
         }
         Ok(bundles)
     }
 
-    /// The successors of the present log key in these leaves, each signed by its predecessor.
-    fn succession<'a>(&self, leaves: impl Iterator<Item = &'a [u8]>) -> Vec<VerifierKey> {
-        let mut keys: Vec<VerifierKey> = Vec::new();
+    /// Adds the successors of the log's key, or of the last of `keys`, in these leaves, each signed by its predecessor.
+    fn extend_succession<'a>(&self, keys: &mut Vec<VerifierKey>, leaves: impl Iterator<Item = &'a [u8]>) {
         for leaf in leaves {
             let Ok(leaf) = serde_json::from_slice::<Value>(leaf) else { continue };
             let text = |name: &str| leaf.get(name).and_then(Value::as_str);
@@ -321,7 +344,6 @@ impl Follower {
                 keys.push(next);
             }
         }
-        keys
     }
 
     /// Writes the evidence: the notes, and the leaves as they were served.
@@ -345,6 +367,13 @@ impl Follower {
             Err(error) => error.into(),
         }
     }
+}
+
+/// The tiles of the leaves from `first` on, up to `size`.
+fn tiles(first: u64, size: u64) -> impl Iterator<Item = Tile> {
+    let before = usize::try_from(first / u64::from(FULL_WIDTH)).unwrap_or(usize::MAX);
+    let tiles = (first < size).then(|| Tile::of_tree(Level::Entries, size).skip(before));
+    tiles.into_iter().flatten()
 }
 
 fn not_a_checkpoint(problem: NoteProblem) -> MonitorError {

@@ -66,6 +66,18 @@ impl Log {
         verifier_key(&self.origin, &self.key.public())
     }
 
+    /// Another key takes the place of the log's, which signs it.
+    fn replace_key(&mut self) {
+        let old = std::mem::replace(&mut self.key, PrivateKey::from_seed(&[2; 32]));
+        self.origin = "hall.example/2".to_owned();
+        let public = self.public();
+        let signature = old.sign(key_succession("log", &public).as_bytes());
+        let leaf = serde_json::json!({
+            "kind": "key", "use": "log", "public_key": public, "signature": signature.to_string(),
+        });
+        self.leaves.push(leaf.to_string());
+    }
+
     fn answer(&mut self, path: &str) -> (u16, Vec<u8>) {
         if self.busy > 0 {
             self.busy -= 1;
@@ -469,23 +481,34 @@ async fn a_key_signed_by_the_old_one_is_trusted_from_then_on() {
     let watched = Watched::of(2).await;
     let mut follower = watched.follower().await;
     follower.look().await.unwrap();
-    watched.change(|log| {
-        let (old, new) = (log.key.clone(), PrivateKey::from_seed(&[2; 32]));
-        log.origin = "hall.example/2".to_owned();
-        log.key = new;
-        let public = log.public();
-        let signature = old.sign(key_succession("log", &public).as_bytes());
-        let leaf = serde_json::json!({
-            "kind": "key", "use": "log", "public_key": public, "signature": signature.to_string(),
-        });
-        log.leaves.push(leaf.to_string());
-    });
+    watched.change(Log::replace_key);
     let seen = follower.look().await.unwrap();
     assert_eq!(seen.keys.len(), 1);
     watched.change(|log| log.leaves.push(leaf(7)));
     let mut follower = watched.follower().await;
     assert_eq!(follower.key().name(), "hall.example/2");
     follower.look().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_long_log_whose_key_was_replaced_is_followed_in_parts_and_the_key_changes_with_its_leaf() {
+    let watched = Watched::of(600).await;
+    let mut follower = watched.follower().await;
+    follower.at_once = 256;
+    watched.change(|log| {
+        log.replace_key();
+        log.leaves.extend((601..900).map(leaf));
+    });
+    for (size, named, replaced) in [
+        (256, "hall.example", 0),
+        (512, "hall.example", 0),
+        (768, "hall.example/2", 1),
+        (900, "hall.example/2", 0),
+    ] {
+        let seen = follower.look().await.unwrap();
+        assert_eq!((seen.size, seen.has_more, seen.keys.len()), (size, size < 900, replaced));
+        assert_eq!(follower.key().name(), named, "{size} leaves");
+    }
 }
 
 #[tokio::test]
