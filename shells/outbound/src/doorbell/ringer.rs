@@ -145,6 +145,11 @@ pub async fn run(
 ) {
     let mut attempts = FuturesUnordered::new();
     let mut backlog = Backlog::default();
+    let keep = |backlog: &mut Backlog, turn: RingKey| {
+        if !backlog.take(turn, hall.now()) {
+            tally.dropped.fetch_add(1, Ordering::Relaxed);
+        }
+    };
     loop {
         backlog.offer(&mut schedule, endpoints, hall).await;
         let wake = loop {
@@ -169,14 +174,15 @@ pub async fn run(
                 Some(due) => {
                     let host = host_of(endpoints, &due.url);
                     let added = schedule.add(due.key, &due.url, &host, due.attempts, hall.now());
-                    if added == Added::Dropped && !backlog.take(due.key, hall.now()) {
-                        tally.dropped.fetch_add(1, Ordering::Relaxed);
+                    if added == Added::Dropped {
+                        keep(&mut backlog, due.key);
                     }
                 }
                 None => return,
             },
             Some((turn, settled)) = attempts.next() => {
-                schedule.settle(&turn, settled, hall.now(), &mut |most| hall.draw(most));
+                let without_room = schedule.settle(&turn, settled, hall.now(), &mut |most| hall.draw(most));
+                without_room.into_iter().for_each(|turn| keep(&mut backlog, turn));
             }
             () = sleep(pause), if wake.is_some() => {}
         }

@@ -281,15 +281,16 @@ impl RingSchedule {
         if is_next { self.behind.pop_first() } else { self.ready.pop_first() }
     }
 
-    /// An attempt has ended. `draw` draws a number from 0 to what it is given, both included.
+    /// An attempt has ended. `draw` draws a number from 0 to what it is given, both included. Returns the turn if its
+    /// endpoint has moved to where there is no room for it: it is not rung for.
     pub fn settle(
         &mut self,
         key: &RingKey,
         settled: Settled,
         now: Timestamp,
         draw: &mut dyn FnMut(u64) -> u64,
-    ) {
-        let Some(job) = self.jobs.get_mut(key).filter(|job| job.under_way) else { return };
+    ) -> Option<RingKey> {
+        let job = self.jobs.get_mut(key).filter(|job| job.under_way)?;
         job.under_way = false;
         self.under_way -= 1;
         self.busy.remove(&job.url);
@@ -315,7 +316,7 @@ impl RingSchedule {
             _ if forgotten => self.remove(key),
             Settled::Answered | Settled::Over => self.remove(key),
             Settled::Failed | Settled::Later(_) => {
-                let Some(job) = self.jobs.get_mut(key) else { return };
+                let job = self.jobs.get_mut(key)?;
                 job.attempts += 1;
                 let wait = WAITS.get(usize::from(job.attempts) - 1);
                 match wait.filter(|_| job.attempts < RING_ATTEMPTS) {
@@ -329,9 +330,11 @@ impl RingSchedule {
             }
             Settled::Moved { url, host: there } => {
                 self.remove(key);
-                let _ = self.add(*key, &url, &there, attempts, now);
+                let added = self.add(*key, &url, &there, attempts, now);
+                return (added == Added::Dropped).then_some(*key);
             }
         }
+        None
     }
 
     fn trust(&mut self, url: &str) {

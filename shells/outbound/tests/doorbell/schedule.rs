@@ -150,6 +150,20 @@ fn an_agent_that_has_moved_is_rung_at_its_new_address() {
 }
 
 #[test]
+fn an_agent_that_has_moved_where_there_is_no_room_is_not_lost_unnoticed() {
+    let limits = RingLimits { turns_per_host: 1, ..RingLimits::default() };
+    for (other, has_room) in [("a.example", true), ("b.example", false)] {
+        let mut schedule = RingSchedule::new(limits);
+        add(&mut schedule, key(1, 1, 0), "old", "c.example", 0);
+        schedule.next(T0);
+        add(&mut schedule, key(2, 1, 0), "other", other, 0);
+        let moved = Settled::Moved { url: "new".into(), host: "b.example".into() };
+        let without_room = schedule.settle(&key(1, 1, 0), moved, T0, &mut |most| most);
+        assert_eq!(without_room, (!has_room).then_some(key(1, 1, 0)), "{other}");
+    }
+}
+
+#[test]
 fn endpoints_that_failed_never_take_the_places_of_those_that_answer() {
     let limits = RingLimits::default();
     let mut schedule = RingSchedule::new(limits);
