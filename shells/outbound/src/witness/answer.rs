@@ -46,6 +46,11 @@ pub enum WitnessError {
     /// It knows the log under other keys.
     #[error("knows no key that signed the checkpoint (403)")]
     UnknownKey,
+    /// It refuses the checkpoint as a conflict, and names no size.
+    #[error(
+        "refuses the checkpoint as a conflict, and names no size (409): it may have cosigned another of this size"
+    )]
+    OtherRoot,
     /// It says that the checkpoint does not continue what it has cosigned.
     #[error("says that the checkpoint does not continue what it has cosigned (422)")]
     Inconsistent,
@@ -81,7 +86,7 @@ pub(super) fn read(
         200 => cosignature(body, note, key).map(WitnessAnswer::Cosigned),
         403 => Err(WitnessError::UnknownKey),
         404 => Err(WitnessError::UnknownLog),
-        409 => size(body).map(WitnessAnswer::Has).ok_or(WitnessError::Garbage),
+        409 => size(body).map(WitnessAnswer::Has).ok_or(WitnessError::OtherRoot),
         422 => Err(WitnessError::Inconsistent),
         other => Err(WitnessError::Status(other)),
     }
@@ -152,12 +157,12 @@ mod tests {
     }
 
     #[test]
-    fn a_conflict_gives_the_size_in_plain_decimals() {
+    fn a_conflict_gives_the_size_in_plain_decimals_or_is_one_of_roots() {
         let (_, public) = own(1);
         let answered = |body: &str| read(409, body.as_bytes(), "", &public);
         assert_eq!(answered("12\n"), Ok(WitnessAnswer::Has(12)));
         for wrong in ["", "12", "012\n", "+12\n", "-1\n", "12 \n", "18446744073709551616\n"] {
-            assert_eq!(answered(wrong), Err(WitnessError::Garbage), "{wrong}");
+            assert_eq!(answered(wrong), Err(WitnessError::OtherRoot), "{wrong}");
         }
         for (status, error) in [
             (301, WitnessError::Status(301)),

@@ -60,6 +60,8 @@ pub(super) enum Verdict {
     UnknownLog,
     /// 409: the newest checkpoint that was cosigned has this size.
     Has(u64),
+    /// 409: the newest checkpoint that was cosigned has this size, and another root.
+    OtherRoot,
     /// 422: the proof does not show that the checkpoint continues it.
     Inconsistent(&'static str),
     /// 500: the checkpoint could not be stored.
@@ -135,6 +137,9 @@ impl Book {
         }
         if checkpoint.size == 0 && checkpoint.root != empty_root() {
             return Verdict::Inconsistent("a tree without leaves has another root");
+        }
+        if seen.is_some_and(|seen| seen.size == checkpoint.size && seen.root != checkpoint.root) {
+            return Verdict::OtherRoot;
         }
         let root = seen.map_or_else(empty_root, |seen| seen.root);
         if consistency((has, &root), (checkpoint.size, &checkpoint.root), proof).is_err() {

@@ -77,6 +77,9 @@ fn answer(verdict: Verdict) -> Answer {
     match verdict {
         Verdict::Cosigned(line) => (StatusCode::OK, TEXT, line),
         Verdict::Has(size) => (StatusCode::CONFLICT, SIZE, format!("{size}\n")),
+        Verdict::OtherRoot => {
+            said(StatusCode::CONFLICT, "the checkpoint of this size that was cosigned has another root")
+        }
         Verdict::Impossible(why) => said(StatusCode::BAD_REQUEST, &why),
         Verdict::NotSigned(why) => said(StatusCode::FORBIDDEN, &why),
         Verdict::UnknownLog => said(StatusCode::NOT_FOUND, "this witness does not know the log"),
