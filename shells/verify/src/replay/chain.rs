@@ -11,6 +11,9 @@ const LEAD_MILLIS: i64 = 3_000;
 /// The latest genesis and the longest period that are accepted, in seconds, so that no due time overflows.
 const MAX_SECONDS: u64 = 1 << 40;
 
+/// The first byte of the compressed point at infinity; all others are zero.
+const INFINITY: u8 = 0xC0;
+
 /// An unchained drand chain with signatures in G1, as quicknet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustedChain {
@@ -54,7 +57,10 @@ impl TrustedChain {
     /// What is wrong with it.
     pub fn parse(text: &str) -> Result<Self, ChainProblem> {
         let read = Self::read(text).ok_or(ChainProblem::Malformed)?;
-        if G2PubkeyRfc::from_fixed(read.public_key).is_err() {
+        let [first, rest @ ..] = &read.public_key;
+        // With this key the empty signature would be valid for every round.
+        let is_infinity = *first == INFINITY && rest.iter().all(|byte| *byte == 0);
+        if is_infinity || G2PubkeyRfc::from_fixed(read.public_key).is_err() {
             return Err(ChainProblem::NoKey);
         }
         Ok(read)
@@ -169,8 +175,10 @@ mod tests {
         ] {
             assert_eq!(TrustedChain::parse(&wrong), Err(ChainProblem::Malformed), "{wrong}");
         }
-        let no_point = format!("{hash}:{}:100:30", "00".repeat(96));
-        assert_eq!(TrustedChain::parse(&no_point), Err(ChainProblem::NoKey));
+        for key in ["00".repeat(96), format!("c0{}", "00".repeat(95))] {
+            let no_key = format!("{hash}:{key}:100:30");
+            assert_eq!(TrustedChain::parse(&no_key), Err(ChainProblem::NoKey), "{key}");
+        }
     }
 
     #[test]
