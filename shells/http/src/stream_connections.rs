@@ -2,11 +2,13 @@
 //!
 //! For each connection the library keeps two buffers of 8 KiB, and what it needs for the next request. The reader of a
 //! stream makes none: when the head of the answer is written, its socket leaves the library, and the rest is sent by
-//! the few lines here, chunk by chunk as the head has announced. Timeouts for slow readers are in the socket and
-//! come along, and so does the connection's place among those of its address.
+//! the few lines here, chunk by chunk as the head has announced. The timeout for a reader that takes nothing is in the
+//! socket and comes along, and so does the connection's place among those of its address. The least rate at which an answer
+//! is read does not: here each chunk has its time.
 
 use crate::connections::ConnectionPermit;
 use crate::lock::lock;
+use crate::settings::limits;
 use bytes::{Buf as _, Bytes};
 use futures_util::stream::{BoxStream, Stream, StreamExt as _};
 use std::collections::BTreeMap;
@@ -17,8 +19,10 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
+use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::runtime::Runtime;
+use tokio::time::timeout;
 use tokio_util::task::TaskTracker;
 
 /// What is left to send.
@@ -202,9 +206,7 @@ async fn send<S: AsyncRead + AsyncWrite + Unpin>(mut socket: S, mut rest: Rest) 
         let Some(bytes) = next.transpose()? else { break };
         // A chunk of no bytes would be the last one.
         if !bytes.is_empty() {
-            let size = Bytes::from(format!("{:x}\r\n", bytes.len()));
-            socket.write_all_buf(&mut size.chain(bytes).chain(&b"\r\n"[..])).await?;
-            socket.flush().await?;
+            timeout(time_for(bytes.len()), send_chunk(&mut socket, bytes)).await??;
             // An event wakes all readers of its game. The time slice that this thread may use on them is longer than a move
             // takes, and a request that arrives meanwhile would wait for its end.
             std::thread::yield_now();
@@ -212,6 +214,18 @@ async fn send<S: AsyncRead + AsyncWrite + Unpin>(mut socket: S, mut rest: Rest) 
     }
     socket.write_all(b"0\r\n\r\n").await?;
     socket.shutdown().await
+}
+
+async fn send_chunk<S: AsyncWrite + Unpin>(socket: &mut S, bytes: Bytes) -> io::Result<()> {
+    let size = Bytes::from(format!("{:x}\r\n", bytes.len()));
+    socket.write_all_buf(&mut size.chain(bytes).chain(&b"\r\n"[..])).await?;
+    socket.flush().await
+}
+
+/// How long a reader may take for a chunk.
+fn time_for(bytes: usize) -> Duration {
+    let periods = u32::try_from(bytes.div_ceil(limits::READ_BYTES)).unwrap_or(u32::MAX);
+    limits::READ_PERIOD.saturating_mul(periods.max(1))
 }
 
 /// Waits until the reader has closed the connection. Nothing that it may send is heard.
@@ -252,6 +266,20 @@ mod tests {
         let (text, ended) = sent(vec![Ok("data\n"), Err(io::Error::other("unreadable"))]).await;
         assert_eq!(text, "5\r\ndata\n\r\n");
         assert!(ended.is_err());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_reader_that_takes_a_byte_now_and_then_does_not_keep_its_stream() {
+        // The bytes of a chunk that do not fit the pipe, 54, are taken in 68, 14 and 0 seconds.
+        for (parts, is_kept) in [(16, false), (80, true), (u32::MAX, true)] {
+            let (mut reader, socket) = duplex(16);
+            let rest = stream::iter([Ok(Bytes::from(vec![b'x'; 64]))]).boxed();
+            let sending = tokio::spawn(send(socket, rest));
+            while reader.read_u8().await.is_ok() {
+                tokio::time::sleep(limits::READ_PERIOD / parts).await;
+            }
+            assert_eq!(sending.await.unwrap().is_ok(), is_kept, "a byte in each part of {parts}");
+        }
     }
 
     #[tokio::test]
