@@ -73,8 +73,9 @@ impl Dispatcher {
         });
         let Some(found) = found else { return false };
         let sent: BTreeSet<usize> = found.iter().map(|(place, _)| *place).collect();
-        for (place, key) in found {
-            let Some(house_agent) = self.agent(place, &key) else { return false };
+        let agents: Option<Vec<_>> = found.iter().map(|(place, key)| self.agent(*place, key)).collect();
+        let Some(agents) = agents else { return false };
+        for house_agent in agents {
             let agent = house_agent.agent();
             let task = self.tasks.spawn(house_agent.join(lobby));
             self.pending.push(Call { agent, lobby, task });
