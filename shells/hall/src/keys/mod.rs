@@ -16,12 +16,11 @@
 
 mod files;
 mod following;
-mod public;
 mod succession;
 
 pub(crate) use files::KeyFiles;
 pub(crate) use following::follow;
-pub(crate) use public::ring_public_key;
+pub(crate) use hall_outbound::doorbell::public_key as ring_public_key;
 pub(crate) use succession::{prepare, retired, settle};
 
 use hall_core::{HallKeys, KeyPurpose};

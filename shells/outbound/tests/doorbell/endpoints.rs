@@ -87,6 +87,12 @@ async fn a_ring_has_exactly_its_four_fields_and_is_signed_with_the_published_key
     assert!(published.verifies(format!("{id}.{seconds}.{}", got.body).as_bytes(), &signature));
 }
 
+#[test]
+fn the_key_of_rings_is_published_as_base64_with_a_prefix() {
+    let key = PublicKey::parse("d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a").unwrap();
+    assert_eq!(public_key(&key), "whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=");
+}
+
 #[tokio::test]
 async fn any_success_status_counts_and_its_body_is_not_awaited() {
     let endless = "HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\nbeginning".to_owned();
