@@ -31,11 +31,11 @@ impl Desk {
             let (season, _) = self.seasons.open().expect("nobody waits between seasons");
             let entry = self.entries.standing(agent, season, lobby.division);
             assert!(entry.is_some(), "{agent} waits without a standing entry");
-            let mut lines = self.lobbies.lines(lobby);
-            let line = lines.find(|(operator, _)| **operator == registered.operator);
+            let mut queues = self.lobbies.queues(lobby);
+            let queue = queues.find(|(operator, _)| **operator == registered.operator);
             assert!(
-                line.is_some_and(|(_, line)| line.values().any(|known| *known == agent)),
-                "{agent}'s line"
+                queue.is_some_and(|(_, queue)| queue.values().any(|known| *known == agent)),
+                "{agent} is in the queue of its operator"
             );
         }
     }

@@ -125,15 +125,15 @@ impl Desk {
         seats: u8,
         joiner: Option<&Agent>,
     ) -> Vec<Vec<AgentId>> {
-        let no_line = Queue::new();
-        let joiner = joiner.map(|agent| (agent.operator, (self.lobbies.next_ticket(), agent.id)));
-        let is_alone = |operator| self.lobbies.lines(lobby).all(|(known, _)| *known != operator);
+        let no_queue = Queue::new();
+        let joiner = joiner.map(|agent| (agent.operator, (self.lobbies.next_position(), agent.id)));
+        let is_alone = |operator| self.lobbies.queues(lobby).all(|(known, _)| *known != operator);
         let alone = joiner.filter(|(operator, _)| is_alone(*operator)).map(|(operator, _)| operator);
-        let lines = self.lobbies.lines(lobby).chain(alone.iter().map(|operator| (operator, &no_line)));
-        let candidates = lines.map(|(operator, line)| {
+        let queues = self.lobbies.queues(lobby).chain(alone.iter().map(|operator| (operator, &no_queue)));
+        let candidates = queues.map(|(operator, queue)| {
             let last: Option<(QueuePosition, AgentId)> =
                 joiner.filter(|(own, _)| own == operator).map(|(_, last)| last);
-            let waiting = line.iter().map(|(ticket, agent)| (*ticket, *agent));
+            let waiting = queue.iter().map(|(position, agent)| (*position, *agent));
             waiting.filter(|(_, agent)| self.games_left(agent, settings) != Some(0)).chain(last)
         });
         plan(candidates, usize::from(seats), GAMES_AT_ONCE)

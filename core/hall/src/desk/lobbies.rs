@@ -21,20 +21,22 @@ pub(super) struct Lobbies {
     waiting: BTreeMap<Lobby, Waiting>,
     /// Where each agent waits; sorted by lobby.
     memberships: BTreeMap<AgentId, Vec<(Lobby, QueuePosition)>>,
-    next_ticket: QueuePosition,
+    #[serde(rename = "next_ticket")]
+    next_position: QueuePosition,
 }
 
 /// The agents that wait in one lobby.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Waiting {
-    lines: BTreeMap<OperatorId, Queue>,
+    #[serde(rename = "lines")]
+    queues: BTreeMap<OperatorId, Queue>,
     count: usize,
 }
 
 impl Lobbies {
-    /// The ticket that the next one to join gets.
-    pub(super) const fn next_ticket(&self) -> QueuePosition {
-        self.next_ticket
+    /// The position that the next one to join gets.
+    pub(super) const fn next_position(&self) -> QueuePosition {
+        self.next_position
     }
 
     pub(super) fn is_waiting(&self, agent: &AgentId, lobby: Lobby) -> bool {
@@ -50,10 +52,10 @@ impl Lobbies {
     pub(super) fn of_operator(&self, operator: &OperatorId) -> impl Iterator<Item = (Lobby, AgentId)> {
         self.waiting.iter().flat_map(move |(lobby, waiting)| {
             waiting
-                .lines
+                .queues
                 .get(operator)
                 .into_iter()
-                .flat_map(|line| line.values())
+                .flat_map(|queue| queue.values())
                 .map(|agent| (*lobby, *agent))
         })
     }
@@ -74,19 +76,19 @@ impl Lobbies {
         self.waiting.iter().map(|(lobby, waiting)| (*lobby, waiting.count))
     }
 
-    /// The lines of a lobby by operator.
-    pub(super) fn lines(&self, lobby: Lobby) -> impl Iterator<Item = (&OperatorId, &Queue)> {
-        self.waiting.get(&lobby).into_iter().flat_map(|waiting| &waiting.lines)
+    /// The queues of a lobby by operator.
+    pub(super) fn queues(&self, lobby: Lobby) -> impl Iterator<Item = (&OperatorId, &Queue)> {
+        self.waiting.get(&lobby).into_iter().flat_map(|waiting| &waiting.queues)
     }
 
     pub(super) fn join(&mut self, agent: AgentId, operator: OperatorId, lobby: Lobby) {
         let memberships = self.memberships.entry(agent).or_default();
         let Err(place) = memberships.binary_search_by_key(&lobby, |(known, _)| *known) else { return };
-        let ticket = self.next_ticket;
-        self.next_ticket += 1;
-        memberships.insert(place, (lobby, ticket));
+        let position = self.next_position;
+        self.next_position += 1;
+        memberships.insert(place, (lobby, position));
         let waiting = self.waiting.entry(lobby).or_default();
-        waiting.lines.entry(operator).or_default().insert(ticket, agent);
+        waiting.queues.entry(operator).or_default().insert(position, agent);
         waiting.count += 1;
     }
 
@@ -94,16 +96,16 @@ impl Lobbies {
     pub(super) fn leave(&mut self, agent: &AgentId, operator: &OperatorId, lobby: Lobby) {
         let Some(memberships) = self.memberships.get_mut(agent) else { return };
         let Ok(place) = memberships.binary_search_by_key(&lobby, |(known, _)| *known) else { return };
-        let (_, ticket) = memberships.remove(place);
+        let (_, position) = memberships.remove(place);
         if memberships.is_empty() {
             self.memberships.remove(agent);
         }
         let Some(waiting) = self.waiting.get_mut(&lobby) else { return };
         waiting.count -= 1;
-        if let Some(line) = waiting.lines.get_mut(operator) {
-            line.remove(&ticket);
-            if line.is_empty() {
-                waiting.lines.remove(operator);
+        if let Some(queue) = waiting.queues.get_mut(operator) {
+            queue.remove(&position);
+            if queue.is_empty() {
+                waiting.queues.remove(operator);
             }
         }
         if waiting.count == 0 {
@@ -111,17 +113,17 @@ impl Lobbies {
         }
     }
 
-    /// Asserts that both indices hold the same memberships, with one ticket each.
+    /// Asserts that both indices hold the same memberships, with one position each.
     pub(super) fn check(&self) {
         let mut memberships: BTreeMap<AgentId, Vec<(Lobby, QueuePosition)>> = BTreeMap::new();
         for (lobby, waiting) in &self.waiting {
-            assert_eq!(waiting.count, waiting.lines.values().map(BTreeMap::len).sum::<usize>(), "{lobby:?}");
+            assert_eq!(waiting.count, waiting.queues.values().map(BTreeMap::len).sum::<usize>(), "{lobby:?}");
             assert!(waiting.count > 0, "an empty lobby takes no memory");
-            for line in waiting.lines.values() {
-                assert!(!line.is_empty(), "an empty line takes no memory");
-                for (ticket, agent) in line {
-                    assert!(*ticket < self.next_ticket, "the ticket of {agent} was given out");
-                    memberships.entry(*agent).or_default().push((*lobby, *ticket));
+            for queue in waiting.queues.values() {
+                assert!(!queue.is_empty(), "an empty queue takes no memory");
+                for (position, agent) in queue {
+                    assert!(*position < self.next_position, "the position of {agent} was given out");
+                    memberships.entry(*agent).or_default().push((*lobby, *position));
                 }
             }
         }

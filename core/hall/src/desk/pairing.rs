@@ -1,7 +1,7 @@
-//! Who plays whom: a pure function of the waiting lines.
+//! Who plays whom: a pure function of the queues.
 //!
 //! The longest-waiting agent plays those who have waited longest among the other operators. Only the first of each
-//! line can be next, so a plan costs O(log k) for each game with k operators waiting. It ends as soon as too few
+//! queue can be next, so a plan costs O(log k) for each game with k operators waiting. It ends as soon as too few
 //! operators are left, because then no two of the agents left can be paired.
 
 use crate::desk::lobbies::QueuePosition;
@@ -9,30 +9,30 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use hall_wire::AgentId;
 
-/// Groups of `size` agents, each from as many different lines, in the order in which the games are formed; at most
+/// Groups of `size` agents, each from as many different queues, in the order in which the games are formed; at most
 /// `most` groups. Within a group, agents that joined earlier come first.
 ///
-/// A line yields, in joining order, the agents of one operator that may be paired. Agents of different lines are
-/// compatible, agents of the same line are not.
-pub(super) fn plan<L>(lines: impl Iterator<Item = L>, size: usize, most: usize) -> Vec<Vec<AgentId>>
+/// A queue yields, in joining order, the agents of one operator that may be paired. Agents of different queues are
+/// compatible, agents of the same queue are not.
+pub(super) fn plan<L>(queues: impl Iterator<Item = L>, size: usize, most: usize) -> Vec<Vec<AgentId>>
 where
     L: Iterator<Item = (QueuePosition, AgentId)>,
 {
     let mut firsts = BTreeMap::new();
-    let step = |mut line: L, firsts: &mut BTreeMap<QueuePosition, (AgentId, L)>| {
-        if let Some((ticket, agent)) = line.next() {
-            firsts.insert(ticket, (agent, line));
+    let step = |mut queue: L, firsts: &mut BTreeMap<QueuePosition, (AgentId, L)>| {
+        if let Some((position, agent)) = queue.next() {
+            firsts.insert(position, (agent, queue));
         }
     };
-    lines.for_each(|line| step(line, &mut firsts));
+    queues.for_each(|queue| step(queue, &mut firsts));
     let mut groups = Vec::new();
     while size > 0 && firsts.len() >= size && groups.len() < most {
         let mut taken = Vec::with_capacity(size);
         taken.extend((0..size).filter_map(|_| firsts.pop_first()));
         let mut group = Vec::with_capacity(size);
-        for (_, (agent, line)) in taken {
+        for (_, (agent, queue)) in taken {
             group.push(agent);
-            step(line, &mut firsts);
+            step(queue, &mut firsts);
         }
         groups.push(group);
     }
@@ -67,20 +67,20 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_reads_only_the_agents_it_pairs_and_the_next_one_of_their_lines() {
+    fn a_plan_reads_only_the_agents_it_pairs_and_the_next_one_of_their_queues() {
         let looked = core::cell::Cell::new(0);
-        let line = |first: u16, length: u16| {
+        let queue = |first: u16, length: u16| {
             let agents = (first..first + length).map(|agent| (u64::from(agent), wide_id(agent)));
             agents.inspect(|_| looked.set(looked.get() + 1))
         };
-        assert_eq!(plan([line(0, 10_000), line(20_000, 1)].into_iter(), 2, usize::MAX).len(), 1);
+        assert_eq!(plan([queue(0, 10_000), queue(20_000, 1)].into_iter(), 2, usize::MAX).len(), 1);
         assert_eq!(looked.get(), 3);
     }
 
     #[test]
     fn a_bound_on_games_limits_the_plan() {
-        let lines = (0..10_u8).map(|agent| core::iter::once((u64::from(agent), id(agent))));
-        assert_eq!(plan(lines, 2, 3).len(), 3);
+        let queues = (0..10_u8).map(|agent| core::iter::once((u64::from(agent), id(agent))));
+        assert_eq!(plan(queues, 2, 3).len(), 3);
     }
 
     proptest! {
@@ -126,12 +126,12 @@ mod tests {
     }
 
     fn groups(operators: &[u8], size: usize) -> Vec<Vec<usize>> {
-        let mut lines: BTreeMap<u8, Vec<(QueuePosition, AgentId)>> = BTreeMap::new();
+        let mut queues: BTreeMap<u8, Vec<(QueuePosition, AgentId)>> = BTreeMap::new();
         for (agent, operator) in operators.iter().enumerate() {
             let wide = u16::try_from(agent).unwrap();
-            lines.entry(*operator).or_default().push((u64::from(wide), wide_id(wide)));
+            queues.entry(*operator).or_default().push((u64::from(wide), wide_id(wide)));
         }
-        let plan = plan(lines.into_values().map(Vec::into_iter), size, usize::MAX);
+        let plan = plan(queues.into_values().map(Vec::into_iter), size, usize::MAX);
         plan.into_iter().map(|group| group.into_iter().map(place).collect()).collect()
     }
 

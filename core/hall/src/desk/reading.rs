@@ -111,7 +111,7 @@ impl Desk {
 
     /// The agents that wait in a lobby, operator by operator.
     pub fn waiting_in(&self, lobby: Lobby) -> impl Iterator<Item = &AgentId> {
-        self.lobbies.lines(lobby).flat_map(|(_, line)| line.values())
+        self.lobbies.queues(lobby).flat_map(|(_, queue)| queue.values())
     }
 
     /// How many agents wait in all lobbies together.
