@@ -38,7 +38,9 @@ pub struct Description {
     pub randomness: &'static str,
     /// The variants besides `standard`.
     pub variants: &'static [Variant],
-    /// Whether several players to move share one turn, in which what each does is sealed until all have acted.
+    /// Whether several players to move share one turn, in which what each does is sealed until all have acted. Nature then
+    /// acts before the first of them: a room waits for the beacon there, because a wait within a shared turn would stop the
+    /// play of the others and not their clocks.
     pub simultaneous: bool,
     /// How points are counted; `None` in games without points.
     pub points: Option<Points>,

@@ -158,6 +158,17 @@ fn every_guide_and_card_that_tells_of_draw_offers_says_that_an_offer_accepts_one
 }
 
 #[test]
+fn where_turns_are_shared_nature_acts_before_the_first_so_that_none_of_them_waits_for_the_beacon() {
+    let shared: Vec<_> = tables().into_iter().filter(|(game, ..)| game.describe().simultaneous).collect();
+    assert!(!shared.is_empty());
+    for (game, variant, seats) in shared {
+        let mut position = game.open(variant, seats).unwrap();
+        let acted = position.act(&mut NoChance);
+        assert!(matches!(acted, Err(Refused::NeedsChance)), "{} {variant}: {acted:?}", game.describe().id);
+    }
+}
+
+#[test]
 fn the_card_of_a_game_for_more_than_two_says_that_the_others_play_on_after_a_forfeit() {
     for (game, ..) in tables().into_iter().filter(|(.., seats)| *seats > 2) {
         let strikes = &game.rules_card()["strikes"];
