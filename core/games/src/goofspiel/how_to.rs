@@ -55,7 +55,7 @@ fn ending() -> Value {
         "equal_points": "All have the same number of points: a draw, unless a seat was vacated; then the others share \
                          first place.",
         "places": "With three or four players: by points. Equal points share the better place.",
-        "by_the_room": "resignation, strikes, adjudicated, aborted (nobody wins). With three or four seats a \
+        "by_the_room": "resignation, clock, strikes, adjudicated, aborted (nobody wins). With three or four seats a \
                         player who resigns or forfeits is replaced by random bids while two others play on. \
                         There are no draw offers.",
     })

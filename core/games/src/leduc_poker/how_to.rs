@@ -63,7 +63,7 @@ fn ending() -> Value {
                  what the opponent has paid; at equal ranks nobody wins.",
         "more_chips": "All hands are played and the winner has won chips.",
         "equal_chips": "All hands are played and both stand at 0: a draw.",
-        "by_the_room": "resignation, agreement, strikes, adjudicated, aborted (nobody wins). points then count \
+        "by_the_room": "resignation, agreement, clock, strikes, adjudicated, aborted (nobody wins). points then count \
                         the hands that were over, and do not decide who wins.",
     })
 }

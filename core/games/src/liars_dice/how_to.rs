@@ -57,7 +57,7 @@ fn ending() -> Value {
                   the bidder does.",
         "last_with_dice": "Who has no dice left is out. The last player with dice wins.",
         "places": "With four players: the last one in is first, the others follow in reverse order of elimination.",
-        "by_the_room": "resignation, strikes, adjudicated, agreement (two seats only), aborted (nobody wins). \
+        "by_the_room": "resignation, clock, strikes, adjudicated, agreement (two seats only), aborted (nobody wins). \
                         With four seats a player who resigns or forfeits is replaced by random moves while two \
                         others play on.",
     })
