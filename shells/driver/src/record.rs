@@ -29,8 +29,8 @@ pub struct JournalEntry {
     /// The random bytes drawn, as lowercase hexadecimal.
     pub entropy: String,
     pub facts: Vec<Fact>,
-    /// If a commit was slow and its gap was not yet noted at the time of the decision: when the gap began. If this is
-    /// the last record, the gap of the next start begins there.
+    /// If there was time without writes (a slow commit, a full disk, no right to lead) that was not yet noted as a gap at the
+    /// time of the decision: when it began. If this is the last record, the gap of the next start begins there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub away_since: Option<Timestamp>,
 }

@@ -89,28 +89,28 @@ impl Missing<'_> {
             let room = self.archive.ended_room(game)?;
             return Ok(room.map_or_else(Vec::new, |room| rows(EndKey { at: *at, place }, &room)));
         }
-        let rated = rated_game(fact, |agent, entry, board| self.before(agent, entry, board));
+        let rated = rated_game(fact, |agent, entry, variant| self.before(agent, entry, variant));
         let Some((game, rated)) = rated.transpose()? else { return Ok(Vec::new()) };
-        let after = |seat: &super::SeatRating| ((seat.homologation, rated.board), seat.after);
+        let after = |seat: &super::SeatRating| ((seat.homologation, rated.variant), seat.after);
         self.ratings.extend(rated.seats.iter().map(after));
         Ok(vec![rated.row(game)])
     }
 
-    /// The rating that an entry has on a board before the record that is read.
+    /// The rating that an entry has in a variant before the record that is read.
     fn before(
         &self,
         agent: &AgentId,
         entry: &HomologationId,
-        board: GameVariant,
+        variant: GameVariant,
     ) -> Result<Rating, ArchiveError> {
-        if let Some(known) = self.ratings.get(&(*entry, board)) {
+        if let Some(known) = self.ratings.get(&(*entry, variant)) {
             return Ok(*known);
         }
         let mut range = EndRange::default();
         loop {
             let ends = self.archive.ends_of(agent, range, EndOrder::NewestFirst, GAMES)?;
             for end in &ends {
-                let rated = self.archive.rated_game(&end.game)?.filter(|rated| rated.board == board);
+                let rated = self.archive.rated_game(&end.game)?.filter(|rated| rated.variant == variant);
                 let seats = rated.iter().flat_map(|rated| &rated.seats);
                 if let Some(seat) = seats.into_iter().find(|seat| seat.homologation == *entry) {
                     return Ok(seat.after);

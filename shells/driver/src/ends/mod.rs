@@ -118,7 +118,8 @@ pub struct RatedGame {
     /// When it was counted.
     pub at: Timestamp,
     /// What was played.
-    pub board: GameVariant,
+    #[serde(rename = "board")]
+    pub variant: GameVariant,
     /// The seats that it counted for: a seat whose entry was voided meanwhile is left out.
     pub seats: Vec<SeatRating>,
 }
@@ -138,12 +139,12 @@ pub struct SeatRating {
     pub half_points: u8,
 }
 
-/// The row of a [`DeskFact::GameRated`]; `before` returns the rating that an entry has on a board before the fact.
+/// The row of a [`DeskFact::GameRated`]; `before` returns the rating that an entry has in a variant before the fact.
 pub(crate) fn rated_row(
     fact: &Fact,
     mut before: impl FnMut(&HomologationId, GameVariant) -> Rating,
 ) -> Option<Row> {
-    let (game, rated) = rated_game(fact, |_, entry, board| Ok::<_, ()>(before(entry, board)))?.ok()?;
+    let (game, rated) = rated_game(fact, |_, entry, variant| Ok::<_, ()>(before(entry, variant)))?.ok()?;
     Some(rated.row(game))
 }
 
@@ -163,7 +164,7 @@ fn rated_game<E>(
         })
     });
     let seats = seats.collect::<Result<_, E>>();
-    Some(seats.map(|seats| (*game, RatedGame { at: *at, board: *variant, seats })))
+    Some(seats.map(|seats| (*game, RatedGame { at: *at, variant: *variant, seats })))
 }
 
 impl RatedGame {

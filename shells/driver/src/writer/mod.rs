@@ -463,8 +463,8 @@ impl Writer {
             // First, so that even after a panic halfway no reader takes the new state for durable.
             state.applied = self.applied;
             for fact in &decision.facts {
-                rated.extend(ends::rated_row(fact, |entry, board| {
-                    state.hall.desk().rating_before(entry, board)
+                rated.extend(ends::rated_row(fact, |entry, variant| {
+                    state.hall.desk().rating_before(entry, variant)
                 }));
                 state.hall.apply(fact);
             }

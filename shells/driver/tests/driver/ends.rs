@@ -202,7 +202,7 @@ async fn a_rated_game_has_the_ratings_before_and_after_and_an_aborted_one_has_no
     assert_eq!(seat_of(&last, cyd).0, seat_of(&first, cyd).1);
     let now = hall.engine().peek(|hall| {
         let entry = &last.seats.iter().find(|seat| seat.agent == cyd).unwrap().homologation;
-        hall.desk().rating_before(entry, last.board)
+        hall.desk().rating_before(entry, last.variant)
     });
     assert_eq!(seat_of(&last, cyd).1, now);
 }

@@ -113,7 +113,7 @@ pub(super) async fn changes(
         let archive = shell.engine.archive();
         listing::walk_ends(shell, Some(agent), EndRange::default(), page, |end| {
             let rated = archive.rated_game(&end.game)?;
-            let Some(rated) = rated.filter(|rated| game.is_none_or(|game| rated.board.game == game)) else {
+            let Some(rated) = rated.filter(|rated| game.is_none_or(|game| rated.variant.game == game)) else {
                 return Ok(None);
             };
             let room = archived_outline(shell, &end.game)?;
