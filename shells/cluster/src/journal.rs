@@ -61,7 +61,8 @@ pub struct Owned {
     pub epoch: u64,
 }
 
-/// The lease of an owner. It serves liveness only: an owner that others have replaced can append nothing.
+/// The lease of an owner. No append depends on it: an owner that others have replaced can append nothing. The reads of a
+/// leader do, because nobody else leads while it lasts (see `lease_watch`).
 pub trait Lease: Send + Sync {
     /// Extends it to its full length from now on. An attempt that gets no answer fails within half of that.
     ///

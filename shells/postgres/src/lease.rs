@@ -1,8 +1,8 @@
 //! Who may append: the epoch decides, and a lease says for how long others wait before they take a new one.
 //!
-//! The lease serves liveness only. It is measured by the database's clock, and no answer of the journal depends on it: an
-//! owner whose lease has passed appends until somebody has taken the epoch. After a fail-over to another server its clock
-//! counts.
+//! No append depends on the lease: an owner whose lease has passed appends until somebody has taken the epoch. The signed
+//! reads of a leader do: nobody takes the epoch before a lease has passed, by the clock of the database or, of nodes, by
+//! the taker's own. After a fail-over to another server its clock counts.
 
 use crate::database::{Shared, checked_session};
 use crate::error::refused;
