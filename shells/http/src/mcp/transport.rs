@@ -17,6 +17,7 @@ use http_body_util::{BodyExt as _, Full};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use zeroize::Zeroizing;
 
@@ -72,7 +73,8 @@ pub(crate) async fn answer(shell: &Arc<Shell>, services: &Services, message: Mes
 
 /// The message without the arguments of its call, and those.
 fn read(bytes: &[u8]) -> Result<(Value, Raw), (i32, &'static str)> {
-    let Ok(mut message) = serde_json::from_slice::<Value>(bytes) else {
+    let parsed = serde_json::from_slice::<Value>(bytes).ok();
+    let Some(mut message) = parsed.or_else(|| read_around_arguments(bytes)) else {
         return Err((PARSE_ERROR, "The body is not one JSON value. Send one JSON-RPC 2.0 message."));
     };
     if message.is_array() {
@@ -86,6 +88,24 @@ fn read(bytes: &[u8]) -> Result<(Value, Raw), (i32, &'static str)> {
         arguments = raw_arguments(bytes);
     }
     Ok((message, arguments))
+}
+
+/// A call whose arguments are JSON that [`Value`] cannot hold: a number beyond all bounds, half of a surrogate pair, very
+/// many containers inside one another. What is wrong with them is told in the answer to the call; here they are null. A
+/// message that is not UTF-8 is no JSON, wherever that is.
+fn read_around_arguments(bytes: &[u8]) -> Option<Value> {
+    type Members<'a> = BTreeMap<String, &'a RawValue>;
+    let parsed = |members: Members<'_>| -> serde_json::Result<serde_json::Map<String, Value>> {
+        members.into_iter().map(|(name, raw)| Ok((name, serde_json::from_str(raw.get())?))).collect()
+    };
+    let mut message: Members<'_> = serde_json::from_slice(bytes).ok()?;
+    let mut params: Members<'_> = serde_json::from_str(message.remove("params")?.get()).ok()?;
+    params.remove("arguments")?;
+    let (mut message, mut params) = (parsed(message).ok()?, parsed(params).ok()?);
+    params.insert("arguments".to_owned(), Value::Null);
+    message.insert("params".to_owned(), params.into());
+    let is_call = message.get("method").and_then(Value::as_str) == Some("tools/call");
+    is_call.then_some(message.into())
 }
 
 /// The arguments of a call as they were sent.
@@ -188,6 +208,32 @@ mod tests {
         let Ok((message, Raw::Sent(arguments))) = read(bytes) else { panic!("a call with arguments") };
         assert!(!message.to_string().contains("secret"), "{message}");
         assert_eq!(arguments.as_slice(), br#"{"body":{"operator_token":"secret"}}"#);
+    }
+
+    #[test]
+    fn arguments_that_no_library_can_hold_are_kept_as_they_were_sent() {
+        for arguments in [
+            r#"{"limit":1e999}"#.to_owned(),
+            r#"{"cursor":"\ud800"}"#.to_owned(),
+            format!("{}{}", "[".repeat(200), "]".repeat(200)),
+        ] {
+            let text = format!(
+                r#"{{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{{"name":"docket","arguments":{arguments}}}}}"#
+            );
+            let Ok((message, Raw::Sent(kept))) = read(text.as_bytes()) else { panic!("{arguments}") };
+            assert_eq!(kept.as_slice(), arguments.as_bytes());
+            assert_eq!(
+                message,
+                json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": { "name": "docket" } })
+            );
+        }
+        for text in [
+            r#"{"id":1e999,"method":"tools/call","params":{"arguments":{}}}"#,
+            r#"{"id":7,"method":"tools/list","params":{"arguments":1e999}}"#,
+            r#"{"id":7,"method":"tools/call","params":{"arguments":{"limit":}}}"#,
+        ] {
+            assert!(matches!(read(text.as_bytes()), Err((PARSE_ERROR, _))), "{text}");
+        }
     }
 
     #[test]
