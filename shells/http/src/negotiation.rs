@@ -32,8 +32,12 @@ impl Accepts {
             Some(json) => page > json,
             None => page > 0 && page >= named("application/*").unwrap_or_else(|| wish("*/*")),
         };
-        let any_html = kinds.is_empty() || ["text/html", "text/*", "*/*"].iter().any(|kind| wish(kind) > 0);
-        Self { event_stream: wish("text/event-stream") > 0, html, any_html, last_event }
+        // A client that wants both equally gets the stream: it names JSON for failures.
+        let stream = wish("text/event-stream");
+        let event_stream = stream > 0 && stream >= wish("application/json");
+        let any_html = kinds.iter().all(|(kind, _)| kind.is_empty())
+            || ["text/html", "text/*", "*/*"].iter().any(|kind| wish(kind) > 0);
+        Self { event_stream, html, any_html, last_event }
     }
 }
 
@@ -70,7 +74,11 @@ mod tests {
             ("application/*, text/html;q=0.1, */*;q=0.05", false, true, false),
             ("application/*;q=0.1, text/html;q=0.2, */*", true, true, false),
             ("text/event-stream", false, false, true),
-            ("application/json, Text/Event-Stream;q=0.1", false, false, true),
+            ("application/json, Text/Event-Stream", false, false, true),
+            ("application/json;q=0.5, text/event-stream;q=0.6, */*", false, true, true),
+            ("text/event-stream;q=0.5, application/json;q=0.9", false, false, false),
+            ("text/event-stream;q=0", false, false, false),
+            ("", false, true, false),
         ] {
             let mut headers = HeaderMap::new();
             headers.insert(header::ACCEPT, HeaderValue::from_static(accept));
