@@ -213,6 +213,15 @@ fn check_framing(request: &Request, path: &str) -> Result<(), Failure> {
     if !is_canonical(path) {
         return Err(ApiCode::BadRequest.into());
     }
+    // A coding of the message beside chunks would be taken for the body itself.
+    let mut codings = request.headers().get_all(header::TRANSFER_ENCODING).iter();
+    if codings.any(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"chunked")) {
+        return Err(Failure::saying(
+            ApiCode::BadRequest,
+            "The only Transfer-Encoding is chunked. Send the body in chunks alone, or with its Content-Length.",
+        )
+        .closing());
+    }
     let reads = matches!(request.method().as_str(), "GET" | "HEAD");
     if reads && body::is_present(request.headers(), request.body()) {
         return Err(Failure::from(ApiCode::BadRequest).closing());

@@ -69,6 +69,8 @@ async fn ambiguous_body_lengths_never_produce_a_second_request() {
         "Content-Length: 5, 5",
         "Transfer-Encoding: identity",
         "Transfer-Encoding: chunked, identity",
+        "Transfer-Encoding: gzip, chunked",
+        "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked",
         "Transfer-Encoding : chunked",
     ] {
         let request = format!("POST /api/feedback HTTP/1.1\r\nHost: x\r\n{framing}\r\n\r\n0\r\n\r\n{hidden}");
