@@ -4,7 +4,12 @@ use super::{hashed_content, part};
 use crate::endpoint::{Access, Endpoint, Route, action};
 use crate::errors::ApiCode;
 use bytes::Bytes;
+use salvo::http::header;
 use std::sync::{Arc, OnceLock};
+
+/// What a worker may do: load the verifier that this hall serves, and run it.
+const WORKER_POLICY: &str =
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'none'";
 
 pub(super) static ASSET: Endpoint =
     part(Route::get("asset", "/assets/{name}", Access::Public, "A file that pages load."), |sent| {
@@ -17,6 +22,8 @@ pub(super) static ASSET: Endpoint =
                 Some(short) => answer.document(&Arc::new(OnceLock::from(Bytes::from_static(short)))),
                 None => answer,
             };
+            // Said of all files; it counts for a script that runs as a worker, which the policy of the page does not bind.
+            let answer = answer.with_header(header::CONTENT_SECURITY_POLICY, WORKER_POLICY);
             Ok(answer.cached("public, max-age=31536000, immutable"))
         }))
     });
