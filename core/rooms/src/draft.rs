@@ -185,8 +185,8 @@ impl Draft {
         Ok(())
     }
 
-    /// The clocks that begin to run once `player` has acted: none, unless it is the last vacant seat, which acts before
-    /// those of the others run.
+    /// The clocks that run once `player` has acted, if it is the last vacant seat; else none are told. Those that run already
+    /// keep their time; where the hall has waited for the beacon, they begin now.
     fn opened_behind(&self, player: Player) -> Vec<OpenTurn> {
         let others = self.room.position.to_move().without(player);
         let others: PlayerSet = others.iter().filter(|other| self.room.sealed_by(*other).is_none()).collect();
@@ -364,9 +364,10 @@ impl Draft {
         let state_hash = message::state_hash(&self.room.id(), next, &position.state_string());
         let decided = position.outcome().is_some() || standing::survivor(&self.room, position).is_some();
         let to_move = if decided { PlayerSet::EMPTY } else { position.to_move() };
-        // Before the clocks of the others run, the hall acts for vacant seats.
-        let hall_acts_next = to_move.iter().any(|player| self.room.is_vacant(player));
-        let running = if hall_acts_next { PlayerSet::EMPTY } else { to_move };
+        // The hall acts for vacant seats first, at this moment. Where that may wait for the beacon, the others wait too.
+        let running: PlayerSet = to_move.iter().filter(|player| !self.room.is_vacant(*player)).collect();
+        let waits = running != to_move && self.room.beacon_status() == BeaconStatus::Waiting;
+        let running = if waits { PlayerSet::EMPTY } else { running };
         let move_time = self.room.timing().move_time;
         let turns = clock::next_turns(self.room.seats(), move_time, mover, running, self.at);
         After { state_hash, to_move, turns }

@@ -89,7 +89,8 @@ pub enum RoomChange {
         turn_index: u32,
         player: Player,
         action: SealedAction,
-        /// The clocks that begin to run with it: those of the others, where the last vacant seat has acted.
+        /// The clocks of the others, where the last vacant seat has acted: they run, or begin to run now if the hall has waited
+        /// for the beacon.
         turns: Vec<OpenTurn>,
     },
     /// Nature acted at the beginning of a turn.

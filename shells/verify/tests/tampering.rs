@@ -232,6 +232,23 @@ fn every_game_has_exactly_its_parts_and_no_void_action_is_invented() {
 }
 
 #[test]
+fn the_deadline_of_a_shared_turn_beside_a_vacant_seat_is_checked_where_it_is_told() {
+    let (_, replay) = support::bare().into_iter().find(|(name, _)| name == "shared_turns").unwrap();
+    let failing = |deadline: Value| {
+        let mut replay = replay.clone();
+        let events = replay["events"].as_array_mut().unwrap();
+        let begins = events.iter_mut().rfind(|event| event["event"]["type"] == "chance").unwrap();
+        begins["event"]["data"]["deadline_utc"] = deadline;
+        let report = verify(replay.to_string().as_bytes(), &Trust::default()).unwrap();
+        report.first_failing().map(|claim| claim.id)
+    };
+    let deadline = replay["moves"].as_array().unwrap().last().unwrap()["deadline_utc"].clone();
+    assert_eq!(failing(deadline), None, "it is that of the other players");
+    assert_eq!(failing(Value::Null), None, "halls of before told none");
+    assert!(failing("2026-11-26T10:10:53.706Z".into()).is_some());
+}
+
+#[test]
 fn a_replay_with_more_seats_than_a_table_has_is_not_read() {
     let (_, mut replay) = support::bare().into_iter().next().unwrap();
     let seat = replay["seats"][0].clone();

@@ -7,7 +7,7 @@ use super::{Family, Violations};
 use crate::direct::Observed;
 use crate::protocol::{AgentRequest, AnswerBrief};
 use crate::reference::open_position;
-use hall_core::rooms::{ForcedCause, OpenTurn, Resolution, RoomChange, RoomFact, SealedAction};
+use hall_core::rooms::{BeaconStatus, ForcedCause, OpenTurn, Resolution, RoomChange, RoomFact, SealedAction};
 use hall_core::{Caller, Command, Effect, Fact, HallCommand, Rejection, RoomCommand, RoomRejection};
 use hall_games::Reason;
 use hall_wire::{GameId, Handle, Player, Span, Timestamp};
@@ -165,8 +165,10 @@ impl Family for Clock {
                 let left: Option<Vec<Span>> = game.left.iter().copied().collect();
                 let text = || format!("nature changes the clocks of game {} to {clocks:?}", game.id);
                 violations.require(*clocks == left, "T8", at, text);
+                // Where the hall may have to wait before it acts for a vacant seat, the others wait too.
                 let hall_acts = to_move.iter().any(|player| game.vacated(player).is_some());
-                let fresh = to_move.iter().filter(|_| !hall_acts);
+                let waits = hall_acts && game.beacon == BeaconStatus::Waiting;
+                let fresh = to_move.iter().filter(|player| !waits && game.vacated(*player).is_none());
                 let fresh = fresh.map(|player| self::fresh(player, at, game.terms.timing.move_time));
                 let text = || format!("the turns after nature has acted in game {} are {turns:?}", game.id);
                 violations.require(fresh.eq(turns.iter().copied()), "T8", at, text);
@@ -444,7 +446,7 @@ fn sealed(
     violations.require(same && action.at == when, "T8", fact.at, text);
 }
 
-/// The clocks that begin when the last vacant seat has acted in a shared turn.
+/// The clocks that run when the last vacant seat has acted in a shared turn.
 fn begun(game: &Game, actor: Option<Player>, turns: &[OpenTurn], at: Timestamp, violations: &mut Violations) {
     if turns.is_empty() {
         return;
@@ -487,6 +489,7 @@ fn opened(game: &Game, resolution: &Resolution, at: Timestamp, violations: &mut 
         .position
         .to_move()
         .iter()
+        .filter(|player| game.vacated(*player).is_none())
         .map(|player| running(player).unwrap_or_else(|| fresh(player, at, game.terms.timing.move_time)));
     let text = || {
         format!("the turns after {} of game {} are {:?}", resolution.turn_index, game.id, resolution.turns)

@@ -177,7 +177,7 @@ impl Room {
             SealedAction { notation, forced, started_at, deadline, at, body, commentary, rolls, remaining };
         (side.open, side.illegal, side.sealed) = (None, 0, Some(action.clone()));
         let waiting = self.unsealed();
-        // The clocks of the others begin when the last vacant seat has acted.
+        // The clocks of the others run when the last vacant seat has acted.
         let is_last_vacant = self.is_vacant(player) && !waiting.iter().any(|player| self.is_vacant(player));
         let turns = if is_last_vacant { self.open_clocks(step.at, waiting) } else { Vec::new() };
         let turn_index = self.turn_index;
@@ -331,7 +331,7 @@ impl Room {
     }
 
     /// Who is to move next, and the clocks that run: those of the others who were to move keep running, new ones begin.
-    /// None is left at the end, and none runs while the hall must act first.
+    /// None is left at the end, and none runs while the hall must act first and may have to wait for the beacon.
     pub(super) fn open_turns(
         &mut self,
         at: Timestamp,
@@ -340,8 +340,10 @@ impl Room {
     ) -> (PlayerSet, Vec<OpenTurn>) {
         let is_over = is_over || self.position.outcome().is_some() || self.survivor().is_some();
         let to_move = if is_over { PlayerSet::EMPTY } else { self.position.to_move() };
-        let hall_acts = to_move.iter().any(|player| self.is_vacant(player));
-        let waiting = if hall_acts { PlayerSet::EMPTY } else { to_move };
+        let waiting: PlayerSet = to_move.iter().filter(|player| !self.is_vacant(*player)).collect();
+        let hall_acts = waiting != to_move;
+        let waiting =
+            if hall_acts && self.beacon == BeaconStatus::Waiting { PlayerSet::EMPTY } else { waiting };
         for (player, side) in self.players().zip(&mut self.seats) {
             side.open = side.open.filter(|_| mover != Some(player) && waiting.contains(player));
         }

@@ -332,6 +332,11 @@ fn a_player_who_resigns_leaves_and_the_hall_plays_its_default_action_from_then_o
     assert_eq!(auction.to_move(), [0, 2, 3]);
     auction.all_bid("1");
     assert_eq!(auction.to_move(), [0, 2, 3], "the vacant seat has acted already when the next turn begins");
+    let facts = auction.world.changes(auction.game);
+    let begins = facts.iter().rfind(|fact| matches!(fact.change, RoomChange::NatureActed { .. })).unwrap();
+    let told = format!(r#""deadline_utc":"{}""#, auction.room().deadline().unwrap());
+    let leaf = &begins.event.as_ref().unwrap().leaf;
+    assert!(leaf.contains(&told), "the others learn by when they must act: {leaf}");
     let own: Vec<_> =
         auction.room().turns().iter().filter(|turn| turn.player == Some(Player::new(1))).collect();
     assert_eq!(own.len(), 1);

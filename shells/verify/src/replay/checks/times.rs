@@ -191,10 +191,12 @@ impl<'v> Timeline<'v> {
         running.iter().map(|player| self.due(opening, player, clocks)).min()
     }
 
-    /// The turn begins with the earliest deadline; a gap only moves it later.
+    /// The turn begins with the earliest deadline; a gap only moves it later. Where the hall acts for a vacant seat first,
+    /// halls of before told none.
     fn opened(&self, opening: &Opening<'_>, clocks: &Clocks) -> Result<(), String> {
         let earliest = self.earliest(opening, opening.who.running, clocks);
-        let told = earliest.filter(|_| opening.who.vacant.is_empty());
+        let is_untold = !opening.who.vacant.is_empty() && opening.deadline.is_none();
+        let told = earliest.filter(|_| !is_untold);
         same("the deadline at its beginning", &opening.deadline, &told)?;
         let mut stood = earliest.unwrap_or(opening.at);
         for (at, deadline) in &opening.extended {
@@ -407,7 +409,7 @@ impl<'v> Opening<'v> {
         if self.resolved_by.iter().any(|by| by.player == player) {
             return;
         }
-        // The clocks of the others begin to run when the last vacant seat has acted.
+        // The clocks of the others run from the moment at which the last vacant seat has acted, if not before.
         if player.is_some_and(|player| self.who.vacant.contains(player)) {
             self.at = event.created_at;
         }
