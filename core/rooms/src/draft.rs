@@ -309,7 +309,10 @@ impl Draft {
             return self.forfeit(context, player, reason);
         }
         let turn_index = self.room.turn_index();
-        let TurnContext { at: left_at, charged_until, body, .. } = context;
+        let TurnContext { at, charged_until, body, forced, .. } = context;
+        // In a turn that players share a missed deadline dates what the hall does for it.
+        let is_dated_back = self.room.is_simultaneous() && forced == Some(ForcedCause::Deadline);
+        let left_at = if is_dated_back { charged_until } else { at };
         self.change(RoomChange::SeatVacated { turn_index, player, reason, left_at, charged_until, body });
         self.begin_turn();
     }

@@ -135,7 +135,8 @@ pub enum RoomChange {
         reason: Reason,
         /// The signed body of a resignation.
         body: Option<BodyRecord>,
-        /// When the player left: the stamp of its request, or when the hall acted.
+        /// When the player left: the stamp of its request, in a turn that players share the deadline that it missed, or when
+        /// the hall acted.
         left_at: Timestamp,
         /// The instant up to which its side clock is charged, if it was to move.
         charged_until: Timestamp,

@@ -100,8 +100,10 @@ impl Room {
             let result = self.lost_by(player, reason);
             return self.end_by(step, context, result);
         }
-        let TurnContext { at: left_at, charged_until, body, .. } = context;
-        let charged_until: Timestamp = charged_until.unwrap_or(left_at);
+        let TurnContext { at, charged_until, body, forced, .. } = context;
+        let charged_until: Timestamp = charged_until.unwrap_or(at);
+        let is_dated_back = self.position.is_simultaneous() && forced == Some(ForcedCause::Deadline);
+        let left_at = if is_dated_back { charged_until } else { at };
         let order = self.seats.iter().filter(|side| side.vacancy.is_some()).count();
         let turn_index = self.turn_index;
         let vacancy = Vacancy {

@@ -477,6 +477,10 @@ fn a_third_strike_vacates_the_seat_and_the_others_play_on() {
     let room = auction.room();
     assert_eq!((room.result(), auction.to_move()), (None, vec![0, 1]));
     assert_eq!((room.is_vacant(Player::new(2)), room.seat(Player::new(2)).unwrap().strikes), (true, 3));
+    let facts = auction.world.changes(auction.game);
+    let mut resolutions = facts.iter().filter_map(|fact| fact.change.resolution());
+    let last = resolutions.rfind(|it| it.player == Some(Player::new(2))).unwrap();
+    assert_eq!(Some(last.at), last.deadline, "the missed deadline dates what the hall does in its turn");
 }
 
 #[test]
