@@ -354,7 +354,9 @@ impl<'v> Timeline<'v> {
         };
         for (seat, (before, after)) in (0..u8::MAX).zip(before.iter().zip(after)) {
             let player = Player::new(seat);
-            let is_own = |turn: &Turn<'_>| turn.player == Some(player) || self.out_together.contains(player);
+            // One entry ends the game of all who go out together.
+            let is_out = |turn: &Turn<'_>| turn.notation.is_none() && self.out_together.contains(player);
+            let is_own = |turn: &Turn<'_>| turn.player == Some(player) || is_out(turn);
             let entry = entries.iter().find(|(_, turn)| is_own(turn));
             let until = entry.and_then(|(place, _)| self.charged_until.get(*place).copied().flatten());
             let void = self.replay.unresolved.iter().flatten().find(|action| {
