@@ -33,7 +33,6 @@ impl Drop for BeaconClient {
 }
 
 /// The chain and the relays that rounds come from; none where no round can be fetched.
-#[derive(Clone)]
 pub(crate) struct BeaconSource(Option<(DrandChain, Relays)>);
 
 impl BeaconSource {

@@ -244,7 +244,7 @@ fn the_deadline_of_a_shared_turn_beside_a_vacant_seat_is_checked_where_it_is_tol
     };
     let deadline = replay["moves"].as_array().unwrap().last().unwrap()["deadline_utc"].clone();
     assert_eq!(failing(deadline), None, "it is that of the other players");
-    assert_eq!(failing(Value::Null), None, "halls of before told none");
+    assert_eq!(failing(Value::Null), None, "earlier halls told none");
     assert!(failing("2026-11-26T10:10:53.706Z".into()).is_some());
 }
 

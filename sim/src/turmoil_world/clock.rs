@@ -64,7 +64,7 @@ impl RawClocks for MachineClocks {
 /// How far the hall's clock is from what it may show, beyond the rate at which it may be moved, in milliseconds: it shows
 /// whole ones.
 const ROUNDING: i64 = 2;
-/// How much of the time that passes the hall's clock may be moved by, in millionths (DECISIONS 5.1).
+/// How much of the time that passes the hall's clock may be moved by, in millionths (decision 5.1).
 const MOST_SLEW: i64 = 500;
 
 /// T4: the hall's clock goes on as the machine's own does, whatever happens to the system clock, and is moved towards that

@@ -192,7 +192,7 @@ impl<'v> Timeline<'v> {
     }
 
     /// The turn begins with the earliest deadline; a gap only moves it later. Where the hall acts for a vacant seat first,
-    /// halls of before told none.
+    /// earlier halls told none.
     fn opened(&self, opening: &Opening<'_>, clocks: &Clocks) -> Result<(), String> {
         let earliest = self.earliest(opening, opening.who.running, clocks);
         let is_untold = !opening.who.vacant.is_empty() && opening.deadline.is_none();
