@@ -40,7 +40,9 @@ def completed(what, data, shown, walk):
         kept = {name: shown[name] for name in ("commentary_sha256",) if name in shown}
         data = {**data, "commentary": None, **kept}
     if isinstance(data.get("deadline_utc"), Opens):
-        check_deadline(what, shown["deadline_utc"], walk.published[data["deadline_utc"].turn_index])
+        opens = data["deadline_utc"]
+        if shown["deadline_utc"] is not None or not opens.may_be_untold:
+            check_deadline(what, shown["deadline_utc"], walk.published[opens.turn_index])
         data = {**data, "deadline_utc": shown["deadline_utc"]}
     return data
 

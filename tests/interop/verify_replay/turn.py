@@ -49,11 +49,11 @@ class Turn:
 
     def publish(self):
         """Judges when the turn began, and works out the deadline in the event that opened it."""
-        if self.absent or not self.movers:
-            self.game.published[self.index] = None
-        else:
-            started = milliseconds(self.entries[0]["started_at"])
-            self.game.published[self.index] = self.clocks.published_deadline(started, self.movers)
+        running = [player for player in self.movers if player not in self.absent]
+        if running:
+            # A turn that ended the game has one entry, whoever it is of.
+            started = milliseconds((self.own.get(running[0]) or self.entries[0])["started_at"])
+            self.game.published[self.index] = self.clocks.published_deadline(started, running)
         for entry in self.entries:
             if entry["player"] in self.absent:
                 continue

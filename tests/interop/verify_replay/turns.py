@@ -19,10 +19,14 @@ STEPS = ("illegal_attempt", "strike", "seat_vacated", "move_sealed")
 
 
 class Opens:
-    """Placeholder for the deadline in an event that opens a turn: known once the turn has been judged."""
+    """Placeholder for the deadline in an event that opens a turn: known once the turn has been judged.
 
-    def __init__(self, turn_index):
-        self.turn_index = turn_index
+    Where the hall acts first for a vacant seat, it may be untold: the clocks of the others begin later if the hall waits
+    for the beacon, and halls of before never told it.
+    """
+
+    def __init__(self, turn_index, may_be_untold):
+        self.turn_index, self.may_be_untold = turn_index, may_be_untold
 
 
 class Walk:
@@ -119,9 +123,8 @@ class Walk:
         if self.result or self.rules.waits():
             return {"to_move": [], "deadline_utc": None}
         movers = self.rules.movers()
-        # The hall acts first for vacant seats, and no clock runs meanwhile.
-        waits = any(map(self.table.is_vacant, movers))
-        return {"to_move": movers, "deadline_utc": None if waits else Opens(index)}
+        vacant = list(map(self.table.is_vacant, movers))
+        return {"to_move": movers, "deadline_utc": None if all(vacant) else Opens(index, any(vacant))}
 
     def is_told(self, kind, turn):
         """Whether an event of this kind is told of a turn."""
