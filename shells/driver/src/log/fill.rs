@@ -55,7 +55,10 @@ pub(crate) fn fill(journal: &mut dyn Journal, hall: &Hall) -> Result<TreeBuilder
     let leaves = hall.leaf_count();
     let (rows, mut next) = last_leaf(&*reader)?;
     if rows > leaves {
-        return Err(FillError::TooMany { rows, leaves });
+        // Where the journal goes on behind what its writer knows, another process writes it, and has written these rows.
+        let is_replaced = !reader.records(journal.head().seq + 1, 1)?.is_empty();
+        let damaged = FillError::TooMany { rows, leaves };
+        return Err(if is_replaced { JournalError::Fenced.into() } else { damaged });
     }
     let frontier = edge(&*reader, rows, hall.log_head())?;
     fill_tiles(journal, &*reader, rows)?;

@@ -4,11 +4,11 @@ use crate::hall::{TestHall, moving};
 use hall_core::fixtures::filing;
 use hall_core::{Caller, Command, DeskCommand, Division, Filing, Hall, Reply, RoomReply};
 use hall_driver::{
-    CommitFeed, Commits, Committed, DrainOver, Driven, Engine, Feed, FollowError, Follower, Lead,
+    CommitFeed, Commits, Committed, DrainOver, Driven, Engine, Feed, FollowError, Follower, Lead, LeadOptions,
 };
 use hall_driver::{EndOrder, EndRange};
 use hall_driver::{ManualClock, Next, PendingAnswer, Unavailable};
-use hall_journal::{Journal as _, MemoryJournal};
+use hall_journal::{Batch, Head, Journal, JournalError, JournalReader, MemoryJournal};
 use hall_wire::{AgentId, GameId, Span};
 use std::future::Future as _;
 use std::pin::pin;
@@ -268,6 +268,50 @@ async fn a_leader_hands_over_and_follows() {
     first.catch_up(second.engine().status().durable_seq).unwrap();
     assert_eq!(digest(&old), digest(second.engine()));
     second.end().unwrap();
+}
+
+/// A journal of which this process was the writer, up to this record; another one has taken it over since.
+struct TakenOver {
+    inner: MemoryJournal,
+    head: Head,
+}
+
+impl Journal for TakenOver {
+    fn head(&self) -> Head {
+        self.head
+    }
+
+    fn append(&mut self, _: &Batch) -> Result<Head, JournalError> {
+        Err(JournalError::Fenced)
+    }
+
+    fn reader(&self) -> Arc<dyn JournalReader> {
+        self.inner.reader()
+    }
+
+    fn free_bytes(&self) -> Result<Option<u64>, JournalError> {
+        Ok(None)
+    }
+
+    fn close(self: Box<Self>) -> Result<(), JournalError> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn who_stands_still_between_taking_the_journal_and_leading_finds_out_that_it_was_replaced() {
+    let hall = TestHall::new();
+    let (game, seats) = hall.game().await;
+    let storage = hall.storage.clone();
+    let (mut leader, clock, _) = hall.by_hand();
+    settle(&mut leader);
+    let follower = TestHall::follower_of(&storage, &clock);
+    let journal = TakenOver { inner: MemoryJournal::open(&storage), head: follower.head() };
+    play(&mut leader, (game, seats[0]), 0, "e2e4");
+    let options = LeadOptions { journal: Box::new(journal), ..TestHall::lead_options(&storage) };
+    let refused = follower.lead(options, None).map(drop).unwrap_err().to_string();
+    assert_eq!(refused, "another writer has taken the journal over");
+    leader.end().unwrap();
 }
 
 #[tokio::test]
