@@ -330,7 +330,6 @@ impl Machine {
 
     fn parts(&self, driven: &Driven, start: u64, notifier: Option<&Arc<RingNotifier>>) -> ShellParts {
         let base_url = format!("http://{HALL}:{PORT}");
-        // All agents of a site have one address, and there are many of them: without proxies there is no limit on it.
         let Traffic { per_minute, connections, streams, challenge_seconds } = self.traffic;
         let mut settings = HttpSettings {
             base_url,

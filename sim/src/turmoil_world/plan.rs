@@ -60,7 +60,7 @@ impl NetworkFaults {
 /// Limits of the hall on its clients; 0 for none, or for what a hall has without settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// Requests of one client in a minute. With such a limit all but the visitor are behind proxies that are trusted.
+    /// Requests of one client in a minute.
     pub per_minute: u32,
     /// Connections of one client at the same time.
     pub connections: usize,
@@ -188,6 +188,13 @@ impl NetworkPlan {
 }
 
 impl Traffic {
+    /// Whether all but the visitor are behind proxies that are trusted: the agents of a site have one address, and would share
+    /// these limits.
+    #[must_use]
+    pub const fn has_proxies(self) -> bool {
+        self.per_minute > 0 || self.connections > 0
+    }
+
     /// The limits that a seed draws by a recipe; none for a world without a visitor.
     #[must_use]
     pub fn of(seed: u64, profile: Profile) -> Option<Self> {

@@ -143,7 +143,7 @@ impl<'a> World<'a> {
         // The last site is for those who only look.
         for number in 0..=plan.sites {
             let mut dialer = SiteDialer::new(plan.seed, number, chronicle.clone());
-            if plan.traffic.per_minute > 0 {
+            if plan.traffic.has_proxies() {
                 dialer = dialer.behind_proxy();
             }
             let kill = Arc::new(Notify::new());
@@ -180,7 +180,7 @@ impl<'a> World<'a> {
         if plan.visitor {
             invite(&mut sim, plan, &chronicle, &last_call);
         }
-        if plan.traffic.per_minute > 0 {
+        if plan.traffic.has_proxies() {
             let proxies = (0..=plan.sites).map(site_name).chain([AUDITOR.to_owned()]);
             proxies.for_each(|name| machine.trust(sim.lookup(name)));
         }
@@ -289,7 +289,7 @@ impl<'a> World<'a> {
         let told = Rc::new(RefCell::new(Told::default()));
         let answers = Rc::clone(&told);
         let mut dialer = SiteDialer::new(self.plan.seed, self.plan.sites + 1, self.chronicle.clone());
-        if self.plan.traffic.per_minute > 0 {
+        if self.plan.traffic.has_proxies() {
             dialer = dialer.behind_proxy();
         }
         let asking = auditor::ask(self.plan.seed, self.plan.agents, dialer);
