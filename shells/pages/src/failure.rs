@@ -22,7 +22,9 @@ pub fn failure(status: u16, message: &str, problems: &[(String, String)]) -> Str
         main: html! {
             h1 { (title) }
             p { (message) }
-            ul { @for (field, rule) in problems { li { b { (field) } " " (rule) } } }
+            @if !problems.is_empty() {
+                ul { @for (field, rule) in problems { li { b { (field) } " " (rule) } } }
+            }
             p {
                 "Choose one of the " a href="/games?status=live" { "live games" } " or of the " a href="/games?status=ended" { "ended games" }
                 ", or see " a href="/" { "what is on now" } "."

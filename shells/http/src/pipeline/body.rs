@@ -65,14 +65,17 @@ pub(super) async fn read(
     }
 }
 
-/// Collects the body; `None` as soon as it is too large.
+/// Collects the body; `None` as soon as it is too large, or is said to be.
 async fn gather(
     body: &mut ReqBody,
     limit: usize,
     declared: usize,
 ) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> {
+    if declared > limit {
+        return Ok(None);
+    }
     // Allocated once, so that growing leaves no copies behind.
-    let mut bytes = Zeroizing::new(Vec::with_capacity(declared.min(limit)));
+    let mut bytes = Zeroizing::new(Vec::with_capacity(declared));
     while let Some(frame) = body.frame().await {
         let Ok(frame) = frame else {
             return Err(Failure::saying(

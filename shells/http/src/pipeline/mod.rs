@@ -28,6 +28,7 @@ use crate::settings::limits;
 use crate::shell::Shell;
 use hall_core::rate::ClientKey;
 use head::{ResponseHead, status_of};
+use http::uri::Authority;
 use salvo::http::{HeaderMap, StatusCode, Version, header};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response as SalvoResponse, Router, Service, async_trait};
 use std::net::{IpAddr, Ipv4Addr};
@@ -132,6 +133,9 @@ impl Pipeline {
         if self.counts && !spared && is_counted(&path) {
             count(shell, client, &path, head)?;
         }
+        if self.counts {
+            check_host(request)?;
+        }
         check_framing(request, &path)?;
         let method = request.method().as_str().to_owned();
         let found = match endpoint::find(ALL, &method, &path) {
@@ -207,6 +211,30 @@ fn count(shell: &Shell, client: ClientKey, path: &str, head: &mut ResponseHead) 
             Err(rate_limited(message, RatePolicy::requests(refused.limit), refused.seconds))
         }
     }
+}
+
+/// Each request names its host once, as HTTP/1.1 wants it (RFC 9112, section 3.2). Of two, a proxy may have read the one and
+/// the hall the other.
+fn check_host(request: &Request) -> Result<(), Failure> {
+    let mut hosts = request.headers().get_all(header::HOST).iter();
+    let is_named = match (hosts.next(), hosts.next()) {
+        (None, _) => request.version() != Version::HTTP_11,
+        (Some(host), None) => is_host(host.as_bytes()),
+        (Some(_), Some(_)) => false,
+    };
+    if is_named {
+        return Ok(());
+    }
+    Err(Failure::saying(
+        ApiCode::BadRequest,
+        "Send exactly one Host header: the name of the hall, and its port.",
+    )
+    .closing())
+}
+
+/// Whether this is a name or an address, perhaps with a port; it may be empty.
+fn is_host(host: &[u8]) -> bool {
+    host.is_empty() || (!host.contains(&b'@') && Authority::try_from(host).is_ok())
 }
 
 fn check_framing(request: &Request, path: &str) -> Result<(), Failure> {

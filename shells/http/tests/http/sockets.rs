@@ -58,6 +58,26 @@ async fn get_and_head_with_a_body_are_refused_however_it_is_framed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_request_names_its_host_once() {
+    let hall = TestHall::start(settings()).await;
+    for (version, hosts, status) in [
+        ("1.1", "Host: hall.example:8931\r\n", 200),
+        ("1.1", "Host: [::1]:8931\r\n", 200),
+        ("1.1", "Host:\r\n", 200),
+        ("1.0", "", 200),
+        ("1.1", "", 400),
+        ("1.1", "Host: hall.example\r\nHost: evil.example\r\n", 400),
+        ("1.1", "Host: hall.example evil.example\r\n", 400),
+        ("1.1", "Host: evil@hall.example\r\n", 400),
+        ("1.0", "Host: hall.example/\r\n", 400),
+    ] {
+        let request = format!("GET /api/pulse HTTP/{version}\r\n{hosts}Connection: close\r\n\r\n");
+        assert_eq!(hall.raw(request.as_bytes()).await.status, status, "{hosts:?}");
+    }
+    hall.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn ambiguous_body_lengths_never_produce_a_second_request() {
     let hall = TestHall::start(settings()).await;
     let hidden = "GET /api/catalog HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -184,6 +204,9 @@ async fn a_client_that_sends_too_much_still_gets_the_reason() {
     assert_eq!(hall.raw(chunked.as_bytes()).await.code(), "BODY_TOO_LARGE");
     let unfinished = chunked.trim_end_matches("0\r\n\r\n");
     assert_eq!(hall.raw(unfinished.as_bytes()).await.code(), "BODY_TOO_LARGE", "without waiting for the end");
+    let declared =
+        "POST /api/feedback HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 99999\r\n\r\n{";
+    assert_eq!(hall.raw(declared.as_bytes()).await.code(), "BODY_TOO_LARGE", "as the head says");
     let asks_first =
         "POST /api/feedback HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 99999\r\n\r\n";
     let reply = hall.raw(asks_first.as_bytes()).await;
