@@ -78,11 +78,12 @@ impl CheckpointMark {
         self.put(checkpoint).map_err(|error| self.io(error))
     }
 
-    /// Whether its folder is there, before the first checkpoint is to be marked.
+    /// Whether it can be used, before anything of a new hall is made.
     ///
     /// # Errors
-    /// It is not.
-    pub(crate) fn check_folder(&self) -> Result<(), MarkError> {
+    /// The file cannot be read, or holds something else, or its folder is not there.
+    pub(crate) fn check(&self) -> Result<(), MarkError> {
+        self.read()?;
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
         std::fs::read_dir(folder.unwrap_or_else(|| Path::new("."))).map(drop).map_err(|error| self.io(error))
     }
@@ -172,6 +173,7 @@ mod tests {
             assert!(matches!(mark.read(), Err(MarkError::Malformed { .. })), "byte {place}");
         }
         let nowhere = CheckpointMark::at(&folder.path().join("unmounted/hall.mark"));
+        assert!(nowhere.check().unwrap_err().to_string().contains("log.mark_path"));
         let head = LogHead { at: Timestamp::from_millis(1), size: 1, root: Digest::of(b"root") };
         let refused = nowhere.write(&SignedCheckpoint { head, key: String::new() }).unwrap_err().to_string();
         assert!(refused.contains("log.mark_path"), "{refused}");

@@ -3,6 +3,7 @@
 use crate::admin::{AdminContext, AdminServer};
 use crate::backup_mark;
 use crate::beacon::BeaconSource;
+use crate::checkpoint_mark::CheckpointMark;
 use crate::doorbell;
 use crate::duties::{Duties, LeadWatch, MovingDuties};
 use crate::entropy::OsEntropy;
@@ -235,6 +236,9 @@ async fn prepare(
         let data: PathBuf = lock.folder().to_path_buf();
         let written = base_url.to_string();
         let origin = written.split_once("://").map_or(written.as_str(), |(_, rest)| rest);
+        if let Some(path) = &settings.log.mark_path {
+            CheckpointMark::at(path).check()?;
+        }
         let backup = backup_mark::read(&data).map_err(StartFailure::BackupMark)?;
         let started = match shared {
             Some((postgres, link)) => {

@@ -106,7 +106,6 @@ impl HallLog {
                          volume is not mounted, stop the hall and mount it"
                     );
                 }
-                mark.check_folder()?;
                 raise(&mark, None, engine)?;
             }
             Standing::Continues => raise(&mark, marked.as_ref(), engine)?,

@@ -49,8 +49,10 @@ fn a_hall_moves_to_a_database_and_back_with_all_that_it_was() {
         "it makes no keys for a hall that has some: {served:?}"
     );
 
-    let back =
-        told(&test.on(&database, &["copy", "--from", "postgres", "--to", "fjall:back", "--keys", "keys"]), 0);
+    let back = told(
+        &test.knowing(&database, &["copy", "--from", "postgres", "--to", "fjall:back", "--keys", "keys"]),
+        0,
+    );
     assert!(back.contains(&digest), "{back}");
     assert_eq!(test.digest(&["verify-journal", "back"]), digest);
     let hall = test.start("back");
@@ -232,9 +234,14 @@ impl Test {
 
     /// The same with a database in the settings.
     fn on(&self, database: &str, arguments: &[&str]) -> Output {
+        self.knowing(database, &[arguments, &["--set", "storage.engine=postgres"]].concat())
+    }
+
+    /// The same where the settings name the database, and not the engine.
+    fn knowing(&self, database: &str, arguments: &[&str]) -> Output {
         let connection = database.strip_prefix("postgres:").unwrap();
         let mut command = self.command(arguments);
-        command.env("HALL_STORAGE__ENGINE", "postgres").env("HALL_STORAGE__POSTGRES", connection);
+        command.env("HALL_STORAGE__POSTGRES", connection);
         Self::output(command)
     }
 

@@ -84,14 +84,18 @@ fn a_hall_on_a_machine_without_root_certificates_runs_without_its_beacon() {
 }
 
 #[test]
-fn a_wrong_key_of_the_beacon_is_refused_before_anything_of_a_new_hall_is_made() {
-    let folder = tempfile::tempdir().unwrap();
-    let key = format!("beacon.public_key={}", "ab".repeat(96));
-    let set = ["--set", "server.listen=127.0.0.1:0", "--set", key.as_str()];
-    let serve = hall_command(&[&["serve"], set.as_slice()].concat(), folder.path());
-    assert!(refused(&serve, 1).contains("`beacon.public_key`"), "{serve:?}");
-    for name in ["keys", "journal"] {
-        assert!(!folder.path().join("data").join(name).exists(), "{name}");
+fn what_cannot_be_used_is_refused_before_anything_of_a_new_hall_is_made() {
+    for (name, value) in
+        [("beacon.public_key", "ab".repeat(96)), ("log.mark_path", "nowhere/hall.mark".to_owned())]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        let wrong = format!("{name}={value}");
+        let set = ["--set", "server.listen=127.0.0.1:0", "--set", wrong.as_str()];
+        let serve = hall_command(&[&["serve"], set.as_slice()].concat(), folder.path());
+        assert!(refused(&serve, 1).contains(&format!("`{name}`")), "{serve:?}");
+        for made in ["keys", "journal", "log.origin"] {
+            assert!(!folder.path().join("data").join(made).exists(), "{name}: {made}");
+        }
     }
 }
 

@@ -61,7 +61,12 @@ pub(crate) struct CopyArgs {
 /// Copies a hall; `outer` are the settings before the command.
 pub(crate) fn run(args: CopyArgs, outer: SettingsArgs) -> Status {
     logs::start_quietly();
-    let settings = match outer.with(args.settings).load() {
+    let mut given = outer.with(args.settings);
+    // The locations name the engines; the setting is that of a hall that serves.
+    if [&args.from, &args.to].into_iter().any(|location| location == "postgres") {
+        given.set.push("storage.engine=postgres".to_owned());
+    }
+    let settings = match given.load() {
         Ok(settings) => settings,
         Err(error) => return fail(&error.to_string()),
     };
