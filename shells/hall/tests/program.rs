@@ -269,6 +269,13 @@ fn every_admin_command_reaches_the_hall() {
         let output = admin(folder.path(), &line.split(' ').collect::<Vec<_>>());
         assert_eq!(output.status.code(), Some(code), "{line}: {output:?}");
     }
+    for nothing in [&["export-games"][..], &["export-games", "-", "--format", "replay"], &["feedback"]] {
+        let output = admin(folder.path(), nothing);
+        assert!(
+            output.stdout.is_empty() && !output.stderr.is_empty(),
+            "data alone, if there is any: {output:?}"
+        );
+    }
     let written = std::fs::read_to_string(folder.path().join("journal.jsonl")).unwrap();
     assert!(written.contains("season_opened/1"), "{written}");
     let again = admin(folder.path(), &["export-games", "journal.jsonl", "--since", "yesterday"]);

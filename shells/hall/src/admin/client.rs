@@ -25,6 +25,9 @@ pub(crate) fn run(args: AdminArgs, outer: crate::settings::SettingsArgs) -> Stat
     let data = &settings.storage.path;
     let stream = match socket::connect(data) {
         Ok(stream) => stream,
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            return fail(&not_the_owner(data, &error));
+        }
         Err(error) => return fail(&no_hall(data, &error)),
     };
     let line = serde_json::to_string(&request).map_err(io::Error::from);
@@ -37,7 +40,7 @@ pub(crate) fn run(args: AdminArgs, outer: crate::settings::SettingsArgs) -> Stat
             Ok(answered)
         }
         (None, Form::Progress) => ask(stream, &line, &mut io::stdout().lock()),
-        (None, Form::Lines | Form::JsonLines | Form::JsonObject) => {
+        (None, Form::Lines | Form::Data | Form::JsonLines | Form::JsonObject) => {
             ask(stream, &line, &mut BufWriter::new(io::stdout().lock()))
         }
     });
@@ -46,6 +49,7 @@ pub(crate) fn run(args: AdminArgs, outer: crate::settings::SettingsArgs) -> Stat
             let data = data.unwrap_or_default();
             match form {
                 Form::Lines | Form::Progress | Form::Table(_) => report(&data, file.as_deref(), items > 0),
+                Form::Data => report(&data, file.as_deref(), true),
                 Form::JsonObject => {
                     // Nobody may be reading any more; what was done is done.
                     let _ = writeln!(io::stdout().lock(), "{}", harmless(&data.to_string()));
@@ -145,6 +149,13 @@ fn no_hall(data: &Path, error: &io::Error) -> String {
     format!(
         "no hall is running on {} ({error}). Start it with `hall serve`, or name its data folder with \
          --config FILE or --set storage.path=FOLDER.",
+        data.display()
+    )
+}
+
+fn not_the_owner(data: &Path, error: &io::Error) -> String {
+    format!(
+        "the hall on {} answers only the user that runs it ({error}). Run the command as that user.",
         data.display()
     )
 }

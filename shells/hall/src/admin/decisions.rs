@@ -176,9 +176,7 @@ fn refusal(rejection: &Rejection) -> Refused {
             "this seat cannot become vacant: it already is, or fewer than two others would play on; \
              use `hall admin game adjudicate` instead",
         ),
-        Rejection::NothingToChange => {
-            ("NOTHING_TO_CHANGE", "nothing changes: it is already suspended, not suspended, or withheld")
-        }
+        Rejection::NothingToChange => ("NOTHING_TO_CHANGE", "it is so already; there is nothing to do"),
         _ => ("REFUSED", "the operator of the hall may not do this"),
     };
     Refused::new(code, message)

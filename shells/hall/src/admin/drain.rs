@@ -20,14 +20,7 @@ const LEAD_MOVED: &str =
 /// sent for every change of their number.
 pub(super) async fn begin(context: &AdminContext, wait: bool, sink: &ItemSink) -> Result<Value, Refused> {
     let engine = &context.engine;
-    // The node that leads holds joins back, for as long as it leads.
-    if let Some(status) =
-        context.node.as_ref().map(NodeHandle::status).filter(|status| status.role != NodeRole::Leader)
-    {
-        let leader = status.leader.unwrap_or_else(|| "none now".to_owned());
-        let why = format!("this node does not lead, and a drain is in force at the node that does: {leader}");
-        return Err(Refused::new("NOT_LEADER", why));
-    }
+    leads(context)?;
     let is_new = !engine.is_draining();
     put_in_force(engine).await?;
     let live = engine.live_games().await.map_err(unavailable_now)?;
@@ -46,9 +39,19 @@ pub(super) async fn begin(context: &AdminContext, wait: bool, sink: &ItemSink) -
     Ok(json!({ "draining": true, "live_games": live, "waiting_in_lobbies": waiting }))
 }
 
+/// The node that leads holds joins back, for as long as it leads; the others know nothing of it.
+fn leads(context: &AdminContext) -> Result<(), Refused> {
+    let status = context.node.as_ref().map(NodeHandle::status);
+    let Some(status) = status.filter(|status| status.role != NodeRole::Leader) else { return Ok(()) };
+    let leader = status.leader.unwrap_or_else(|| "none now".to_owned());
+    let why = format!("this node does not lead, and a drain is in force at the node that does: {leader}");
+    Err(Refused::new("NOT_LEADER", why))
+}
+
 /// Lets games begin again.
 pub(super) async fn end(context: &AdminContext) -> Result<Value, Refused> {
     let engine = &context.engine;
+    leads(context)?;
     if !engine.is_draining() && !engine.wants_drain() {
         return Err(Refused::new("NOTHING_TO_CHANGE", "the hall is not draining: games begin as usual"));
     }

@@ -26,7 +26,7 @@ pub(crate) use succession::{prepare, retired, settle};
 use hall_core::{HallKeys, KeyPurpose};
 use hall_tools::secret_file::{self, SecretFileError, key_line};
 use hall_wire::key::PrivateKey;
-use hall_wire::note::{check_origin, verifier_key};
+use hall_wire::note::{check_origin, next_origin, verifier_key};
 use hall_wire::text::{decode_hex, encode_hex};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -85,8 +85,8 @@ pub(crate) enum KeysError {
     File(#[from] SecretFileError),
     /// The settings name another origin than the data.
     #[error(
-        "`log.origin` is set to {configured}, but this hall's log has been called {fixed} since its first start, and \
-         everything signed since then carries that name. Remove the setting, or set it to {fixed}."
+        "`log.origin` is set to {configured}, but this hall's log is called {fixed}, and what it has signed carries that \
+         name. Remove the setting, or set it to {fixed}."
     )]
     OtherOrigin { configured: String, fixed: String },
 }
@@ -213,10 +213,19 @@ fn read_secret_bytes(path: &Path) -> Result<Option<[u8; 32]>, KeysError> {
 }
 
 /// Reads the name of the log, or fixes it.
+/// The name that a log had before backups continued in its place (decision 8.3).
+fn first_name(origin: &str) -> &str {
+    // Behind what is not numbered yet stands the first number.
+    let is_numbered = next_origin(origin) != format!("{origin}/2");
+    origin.rsplit_once('/').filter(|_| is_numbered).map_or(origin, |(first, _)| first)
+}
+
 fn origin(path: &Path, is_new: bool, configured: Option<&str>, default: &str) -> Result<String, KeysError> {
     let known = secret_file::read(path)?.map(|text| text.trim_end().to_owned());
     match (known, configured) {
-        (Some(fixed), Some(configured)) if fixed != configured && !is_new => {
+        (Some(fixed), Some(configured))
+            if ![fixed.as_str(), first_name(&fixed)].contains(&configured) && !is_new =>
+        {
             Err(KeysError::OtherOrigin { configured: configured.to_owned(), fixed })
         }
         // Before the journal's first record nothing carries the name, so a start that failed leaves it open.
@@ -339,6 +348,17 @@ mod tests {
         assert_eq!(load(false, Some("hall.example")).unwrap(), "hall.example");
         let refused = load(false, Some("other.example")).unwrap_err().to_string();
         assert!(refused.contains("hall.example") && refused.contains("other.example"), "{refused}");
+        let restored = |name: &str| std::fs::write(in_data(&data).origin(), name).unwrap();
+        restored("hall.example/2\n");
+        assert_eq!(
+            load(false, Some("hall.example")).unwrap(),
+            "hall.example/2",
+            "a backup continues in its place"
+        );
+        assert_eq!(load(false, Some("hall.example/2")).unwrap(), "hall.example/2");
+        assert!(load(false, Some("hall.example/3")).is_err());
+        restored("hall.example/x\n");
+        assert!(load(false, Some("hall.example")).is_err());
     }
 
     #[test]

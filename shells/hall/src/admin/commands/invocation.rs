@@ -27,6 +27,8 @@ pub(crate) enum Form {
     Lines,
     /// The same, each item as soon as it comes.
     Progress,
+    /// Items as they are, for a file or a program, though there be none; what was done is told beside them.
+    Data,
     /// Items alone.
     JsonLines,
     /// What was done, as JSON.
@@ -63,7 +65,7 @@ impl Invocation {
 
     /// The same with a file for its items; `-` is standard output.
     fn written_to(self, path: PathBuf) -> Self {
-        Self { file: Some(path).filter(|path| path.as_os_str() != "-"), ..self }
+        Self { file: Some(path).filter(|path| path.as_os_str() != "-"), form: Form::Data, ..self }
     }
 }
 
@@ -81,7 +83,7 @@ impl AdminCommand {
             Self::Game(command) => command.into_invocation(),
             Self::Redact(command) => command.into_invocation(),
             Self::Feedback(With { what, settings }) => {
-                Invocation::lines(Request::Feedback { limit: what.limit }, settings)
+                Invocation::lines(Request::Feedback { limit: what.limit }, settings).shown_as(Form::Data)
             }
             Self::Agents(With { what, settings }) => {
                 Invocation::lines(Request::Agents(what.filter), settings).listed(what.json, AGENTS)
