@@ -257,6 +257,14 @@ async fn prepare(
             None => start_writer(&settings, lock, &data, origin)?,
         };
         let StartedEngine { driving, engine, challenges, leads, secrets, backups, held, lock } = started;
+        if settings.log.origin.is_none() && keys::first_name(&secrets.origin) != origin {
+            tracing::warn!(
+                origin = secrets.origin,
+                base_url = written,
+                "the log keeps the name of this hall's first start, and is served at another address; name it in log.origin \
+                 if that is meant"
+            );
+        }
         let log = HallLog::prepare(&settings, &data, &secrets, &engine, backup.as_deref(), held);
         match log {
             Ok(log) => {

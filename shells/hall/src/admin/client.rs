@@ -18,11 +18,12 @@ pub(crate) fn run(args: AdminArgs, outer: crate::settings::SettingsArgs) -> Stat
         Ok(invocation) => invocation,
         Err(error) => return fail(&format!("the current folder is unknown: {error}")),
     };
-    let settings = match outer.with(args.settings).with(settings).load() {
-        Ok(settings) => settings,
+    // The hall that runs there has settings of its own.
+    let data = match outer.with(args.settings).with(settings).data_folder() {
+        Ok(data) => data,
         Err(error) => return fail(&error.to_string()),
     };
-    let data = &settings.storage.path;
+    let data = data.as_path();
     let stream = match socket::connect(data) {
         Ok(stream) => stream,
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {

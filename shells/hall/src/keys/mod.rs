@@ -214,7 +214,7 @@ fn read_secret_bytes(path: &Path) -> Result<Option<[u8; 32]>, KeysError> {
 
 /// Reads the name of the log, or fixes it.
 /// The name that a log had before backups continued in its place (decision 8.3).
-fn first_name(origin: &str) -> &str {
+pub(crate) fn first_name(origin: &str) -> &str {
     // Behind what is not numbered yet stands the first number.
     let is_numbered = next_origin(origin) != format!("{origin}/2");
     origin.rsplit_once('/').filter(|_| is_numbered).map_or(origin, |(first, _)| first)

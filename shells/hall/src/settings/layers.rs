@@ -98,6 +98,14 @@ impl Values {
         value.unwrap_or_else(|| panic!("{path} is not in the table of settings"))
     }
 
+    /// The data folder.
+    pub(crate) fn data_folder(&self) -> PathBuf {
+        let Value::Text(path) = self.of("storage.path") else {
+            panic!("storage.path is not a text in the table of settings");
+        };
+        path.trim().into()
+    }
+
     /// Whether any layer sets it, even to its default.
     pub(crate) fn is_chosen(&self, path: &str) -> bool {
         find(path).is_some_and(|index| self.chosen.contains(&index))

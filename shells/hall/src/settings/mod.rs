@@ -46,6 +46,11 @@ impl SettingsArgs {
         })
     }
 
+    /// The data folder alone, whatever else these settings lack to serve a hall.
+    pub(crate) fn data_folder(&self) -> Result<PathBuf, SettingsError> {
+        Ok(self.gather()?.data_folder())
+    }
+
     /// The settings in effect.
     pub(crate) fn load(&self) -> Result<Settings, SettingsError> {
         Settings::of(&self.gather()?)

@@ -96,6 +96,14 @@ fn a_value_of_the_wrong_kind_or_range_is_refused_with_the_accepted_values() {
 }
 
 #[test]
+fn who_only_needs_the_data_folder_is_told_it_whatever_else_cannot_be_used() {
+    let set = ["server.listen=localhost", "storage.engine=postgres", "storage.path=there"];
+    let values = gather(None, &[("HALL_SERVER__LISTEN", "bad:1")], &set).unwrap();
+    assert!(Settings::of(&values).is_err());
+    assert_eq!(values.data_folder(), std::path::Path::new("there"));
+}
+
+#[test]
 fn all_unusable_values_are_reported_at_once() {
     let set = [
         "server.listen=localhost",

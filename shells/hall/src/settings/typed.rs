@@ -274,14 +274,14 @@ impl Reader<'_> {
     }
 
     fn storage(&mut self) -> Storage {
-        let path = self.text("storage.path");
-        if path.is_empty() {
+        let path = self.values.data_folder();
+        if path.as_os_str().is_empty() {
             self.problem("storage.path", "", "name a folder");
         }
         let mebibytes = |count: u64| count * 1024 * 1024;
         Storage {
             engine: self.engine(),
-            path: path.into(),
+            path,
             reserve_bytes: mebibytes(self.number("storage.reserve_mib")),
             snapshot_every: self.number("storage.snapshot_every"),
             cache_bytes: mebibytes(self.number("storage.cache_mib")),
