@@ -49,6 +49,8 @@ def unfindable(replay, path, words):
         if path[-1] == "reason" and replay["events"][path[1]]["event"]["data"].get("reason") == "clock":
             if words == "adjudicated":
                 return "the operator may have vacated the seat in the moment in which its clock ran out"
+        if path[-1] == "deadline_utc" and words == "null" and opens_beside_vacant_seat(replay, path[1]):
+            return "halls of before told no deadline beside a vacant seat"
         if path[-1] == "move_ms" and sleeps_by_clock(replay):
             return "the side clock was the earlier deadline in every turn"
         if path[-1] == "move_ms" and all(turn["deadline_utc"] is None for turn in turns):
@@ -77,3 +79,10 @@ def is_extended(replay, turn):
 def sleeps_by_clock(replay):
     start = replay["events"][0]["event"]["data"]
     return start["side_ms"] is not None and start["side_ms"] <= start["move_ms"]
+
+
+def opens_beside_vacant_seat(replay, place):
+    """Whether the event at this place opens a turn in which the hall acts for a seat that was vacated before."""
+    told = [entry["event"] for entry in replay["events"]]
+    vacated = {event["data"]["player"] for event in told[:place] if event["type"] == "seat_vacated"}
+    return bool(vacated.intersection(told[place]["data"].get("to_move", [])))
