@@ -44,7 +44,8 @@ fn leads(context: &AdminContext) -> Result<(), Refused> {
     let status = context.node.as_ref().map(NodeHandle::status);
     let Some(status) = status.filter(|status| status.role != NodeRole::Leader) else { return Ok(()) };
     let leader = status.leader.unwrap_or_else(|| "none now".to_owned());
-    let why = format!("this node does not lead, and a drain is in force at the node that does: {leader}");
+    let why =
+        format!("this node does not lead, and only the node that does begins and ends a drain: {leader}");
     Err(Refused::new("NOT_LEADER", why))
 }
 

@@ -212,7 +212,6 @@ fn read_secret_bytes(path: &Path) -> Result<Option<[u8; 32]>, KeysError> {
         .map_err(KeysError::from)
 }
 
-/// Reads the name of the log, or fixes it.
 /// The name that a log had before backups continued in its place (decision 8.3).
 pub(crate) fn first_name(origin: &str) -> &str {
     // Behind what is not numbered yet stands the first number.
@@ -220,6 +219,7 @@ pub(crate) fn first_name(origin: &str) -> &str {
     origin.rsplit_once('/').filter(|_| is_numbered).map_or(origin, |(first, _)| first)
 }
 
+/// Reads the name of the log, or fixes it.
 fn origin(path: &Path, is_new: bool, configured: Option<&str>, default: &str) -> Result<String, KeysError> {
     let known = secret_file::read(path)?.map(|text| text.trim_end().to_owned());
     match (known, configured) {
