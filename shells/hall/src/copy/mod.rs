@@ -101,11 +101,6 @@ fn location(option: &str, text: &str, settings: &Settings) -> Result<JournalLoca
         ("postgres", StorageEngine::Postgres(database)) => {
             return Ok(JournalLocation::Database(database.clone()));
         }
-        ("postgres", StorageEngine::Fjall) => {
-            return Err(format!(
-                "{option} postgres: set storage.engine to postgres and storage.postgres to the connection string"
-            ));
-        }
         _ => {}
     }
     match JournalLocation::parse(text) {

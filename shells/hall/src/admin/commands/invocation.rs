@@ -27,7 +27,7 @@ pub(crate) enum Form {
     Lines,
     /// The same, each item as soon as it comes.
     Progress,
-    /// Items as they are, for a file or a program, though there be none; what was done is told beside them.
+    /// Items that are data: what was done goes to standard error even if there are none.
     Data,
     /// Items alone.
     JsonLines,
