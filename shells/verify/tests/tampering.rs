@@ -93,6 +93,9 @@ fn exception(
         "/unresolved/#/at" if is_without_clocks(report) => Some(
             "where no side clock runs, nothing but the hall dates a void action; it must lie before its event",
         ),
+        "/unresolved/#/at" if is_when_it_was_told(replay, new) => {
+            Some("earlier releases dated what a missed deadline sealed when they told it")
+        }
         "/unresolved/#/body" if new.is_null() && left(ClaimId::Withheld) && left(ClaimId::BodySignatures) => {
             Some("words may be withheld; then the signature of a void action cannot be checked")
         }
@@ -127,6 +130,12 @@ fn is_judged_before_nature(replay: &Value) -> bool {
     started["event"]["data"]["to_move"] == json!([])
         && ended["event"]["type"] == "game_ended"
         && replay["beacon"]["status"] == "waiting"
+}
+
+/// Whether an action was sealed at this time.
+fn is_when_it_was_told(replay: &Value, at: &Value) -> bool {
+    let mut events = replay["events"].as_array().unwrap().iter();
+    events.any(|event| event["event"]["type"] == "move_sealed" && event["created_at"] == *at)
 }
 
 fn is_without_clocks(report: &ReplayReport) -> bool {

@@ -1,8 +1,8 @@
 //! Times, deadlines and side clocks (decisions 5 and 13), all as the hall dates them.
 
-use super::playthrough::{OpenedTurn, Playthrough};
+use super::playthrough::{ILLEGAL_MOVES, OpenedTurn, Playthrough};
 use super::same;
-use crate::replay::document::{BeaconStatus, Event, ForcedBy, Replay, Turn};
+use crate::replay::document::{BeaconStatus, Event, ForcedBy, Replay, Turn, Unresolved};
 use crate::replay::report::{ClaimId, Ledger};
 use hall_games::PlayerSet;
 use hall_wire::json::Value;
@@ -65,8 +65,8 @@ struct Opening<'v> {
     deadline: Option<Timestamp>,
     /// When the deadline was moved, and to when.
     extended: Vec<(Timestamp, Timestamp)>,
-    /// When seats were vacated, and whose.
-    left: Vec<(Option<Player>, Timestamp)>,
+    /// What tells of seats that were vacated in it.
+    left: Vec<&'v Event<'v>>,
     /// When the illegal moves were counted.
     attempts: Vec<(Option<Player>, Timestamp)>,
     /// What resolved it for each player.
@@ -133,7 +133,7 @@ impl<'v> Timeline<'v> {
                     let left = std::mem::take(&mut open.left);
                     *open = Opening { left, ..Opening::by(event, open.who)? };
                 }
-                "seat_vacated" => open.left.push((event.player(), event.created_at)),
+                "seat_vacated" => open.left.push(event),
                 "illegal_attempt" => open.attempts.push((event.player(), event.created_at)),
                 "deadline_extended" => {
                     let deadline = event.time("deadline_utc");
@@ -341,13 +341,13 @@ impl<'v> Timeline<'v> {
 
     /// The clocks after the turn, from those before it. What the operator ended is charged to nobody; a turn in which a
     /// gap was given back costs at most its whole length.
-    fn charged(&self, turn_index: u32, opening: &Opening<'_>, before: &Clocks) -> Result<(), String> {
+    fn charged(&self, turn_index: u32, opening: &Opening<'_>, before_turn: &Clocks) -> Result<(), String> {
         let entries: Vec<(usize, &Turn<'_>)> = self.entries(turn_index).collect();
         let Some((_, last)) = entries.last() else { return Ok(()) };
         if entries.iter().any(|(_, turn)| turn.clocks != last.clocks) {
             return Err("its entries do not have the same side clocks".to_owned());
         }
-        let (before, after) = match (before, &last.clocks) {
+        let (before, after) = match (before_turn, &last.clocks) {
             (None, None) => return Ok(()),
             (Some(before), Some(after)) if before.len() == after.len() => (before, after),
             _ => return Err("it does not have the side clocks of the game".to_owned()),
@@ -359,16 +359,20 @@ impl<'v> Timeline<'v> {
             let is_own = |turn: &Turn<'_>| turn.player == Some(player) || is_out(turn);
             let entry = entries.iter().find(|(_, turn)| is_own(turn));
             let until = entry.and_then(|(place, _)| self.charged_until.get(*place).copied().flatten());
-            let void = self.replay.unresolved.iter().flatten().find(|action| {
-                action.player == player && last.notation.is_none() && opening.who.running.contains(player)
-            });
-            let used =
-                until.or(void.map(|action| action.at)).filter(|_| opening.who.running.contains(player));
+            let is_void = |action: &&Unresolved<'_>| action.player == player && last.notation.is_none();
+            let void = self.replay.unresolved.iter().flatten().find(is_void);
+            let (until, is_told) = match (until, void) {
+                (None, Some(action)) => self.void_until(opening, action, before_turn),
+                (until, _) => (until, true),
+            };
+            let used = until.filter(|_| opening.who.running.contains(player));
             let used = used.map_or(0, |until| until.since(opening.at).as_millis());
             let least = before.saturating_sub(used);
-            let is_exact =
-                opening.extended.is_empty() && void.is_none_or(|action| action.signature.is_some());
-            let most = if is_exact { least } else { *before };
+            let most = match opening.left_for(player) {
+                Some("clock") => 0,
+                _ if is_told && opening.extended.is_empty() => least,
+                _ => *before,
+            };
             if *after < least || *after > most {
                 return Err(format!(
                     "the clock of {player} went from {before} to {after} ms, of {used} ms used"
@@ -376,6 +380,24 @@ impl<'v> Timeline<'v> {
             }
         }
         Ok(())
+    }
+
+    /// Until when a void action is charged at the most, and whether it is exactly until then: of a third illegal move, which
+    /// the hall answered with an action, nothing tells when it came.
+    fn void_until(
+        &self,
+        opening: &Opening<'_>,
+        action: &Unresolved<'_>,
+        clocks: &Clocks,
+    ) -> (Option<Timestamp>, bool) {
+        let attempts = opening.attempts.iter().filter(|(by, _)| *by == Some(action.player)).count();
+        let is_halls = action.signature.is_none();
+        let by_deadline = matches!(opening.left_for(action.player), None | Some("clock" | "strikes"));
+        match () {
+            () if is_halls && attempts >= ILLEGAL_MOVES => (Some(action.at), false),
+            () if is_halls && by_deadline => (Some(self.due(opening, action.player, clocks)), true),
+            () => (Some(action.at), true),
+        }
     }
 }
 
@@ -401,8 +423,13 @@ impl<'v> Opening<'v> {
     /// that dates what the hall does for the seat in it.
     fn left_before(&self, player: Option<Player>) -> Option<Timestamp> {
         let is_vacant = player.is_some_and(|player| self.who.vacant.contains(player));
-        let (_, at) = self.left.iter().find(|(left, _)| is_vacant && *left == player)?;
-        Some(*at)
+        let left = self.left.iter().find(|event| is_vacant && event.player() == player)?;
+        Some(left.created_at)
+    }
+
+    /// Why the seat of this player was vacated in the turn, if it was.
+    fn left_for(&self, player: Player) -> Option<&'v str> {
+        self.left.iter().find(|event| event.player() == Some(player))?.data.get("reason")?.as_str()
     }
 
     /// The turn is over for the player whom the event names.

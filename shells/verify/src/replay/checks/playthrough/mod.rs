@@ -20,6 +20,8 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use table::Table;
 
+pub(super) use resolving::ILLEGAL_MOVES;
+
 /// What happened, as it follows from the turns.
 pub(super) struct Playthrough {
     /// The events after the first one, without those of deadlines and the beacon.

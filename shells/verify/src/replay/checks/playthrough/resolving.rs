@@ -10,7 +10,7 @@ use hall_wire::{Notation, Player, Timestamp};
 use serde_json::json;
 
 /// So many illegal moves in a turn cost a strike.
-pub(super) const ILLEGAL_MOVES: usize = 3;
+pub(in crate::replay::checks) const ILLEGAL_MOVES: usize = 3;
 
 /// So many strikes lose the game.
 const STRIKES: u32 = 3;
