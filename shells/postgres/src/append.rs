@@ -14,6 +14,7 @@ use crate::session::Session;
 use hall_journal::backend_parts::{next_head, stored_row};
 use hall_journal::{Batch, Head};
 use std::collections::BTreeMap;
+use tokio::task::{AbortHandle, yield_now};
 use tokio_postgres::Statement;
 use tokio_postgres::types::{ToSql, Type};
 
@@ -111,6 +112,8 @@ pub(crate) enum Outcome {
     Durable,
     /// Another owner was faster; nothing was written.
     Fenced,
+    /// The connection had ended before; nothing was sent.
+    Closed,
     /// Nobody knows: what happened instead of a confirmation.
     Unknown(String),
 }
@@ -133,9 +136,21 @@ impl Appending {
         Ok(Self { session, statement, epoch })
     }
 
+    /// Ends the connection from any thread.
+    pub(crate) fn severer(&self) -> AbortHandle {
+        self.session.severer()
+    }
+
     /// Decision: whatever the server says instead of a result is an unknown outcome, also an error that seems to say that
     /// nothing was written. The owner has to take over again in any case, and that settles it.
     pub(crate) async fn append(&self, batch: &Encoded) -> Outcome {
+        // What the server has said meanwhile is heard first: once more for the runtime to see it, and once for the connection.
+        for _ in 0..2 {
+            yield_now().await;
+        }
+        if self.session.is_closed() {
+            return Outcome::Closed;
+        }
         let count = |items: usize| i64::try_from(items).unwrap_or(i64::MAX);
         let next = i64::try_from(batch.before.seq.saturating_add(1)).unwrap_or(i64::MAX);
         let (records, rows) = (count(batch.bodies.len()), count(batch.put_keys.len()));

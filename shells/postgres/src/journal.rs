@@ -3,7 +3,7 @@
 use crate::append::{Appending, Encoded, Outcome};
 use crate::database::{Shared, checked_session};
 use crate::error::{OpenError, describe};
-use crate::lease::{Holder, Lease, Takeover, holder_sql, millis};
+use crate::lease::{Holder, Lease, Severance, Takeover, holder_sql, millis};
 use crate::reader::{PostgresReader, to_sequence};
 use crate::schema::PART;
 use crate::session::{Connector, Param, Purpose, Session};
@@ -11,13 +11,19 @@ use hall_journal::{Batch, Damage, DamagePlace, Head, Journal, JournalError, Jour
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::time::{Instant, sleep, timeout};
 use tokio_postgres::types::Type;
+
+/// How long to wait before a database that cannot be reached is tried again.
+const RETRY_DELAY: Duration = Duration::from_millis(100);
 
 /// A [`Journal`] in a database, for as long as nobody else takes it over.
 ///
 /// An append returns [`JournalError::Fenced`] if somebody has, and [`JournalError::UnknownOutcome`] if the database did
 /// not confirm it: the connection was lost, or the wait for a synchronous standby was cancelled. Either poisons the
-/// instance and ends its connection. After an unknown outcome the caller takes the journal over again, this node with
+/// instance and ends its connection. A connection that has ended between two appends is replaced by another, under the same
+/// epoch, for as long as a lease lasts: the append before it was confirmed, so no outcome is unknown, and the epoch and
+/// the next number tell whether the journal is still this owner's. After an unknown outcome the caller takes the journal over again, this node with
 /// [`Takeover::Of`] its epoch or another one when the lease has passed, and only then reads what became of the batch.
 ///
 /// [`Journal::free_bytes`] is `None`, as the volume is the server's. [`Journal::close`] releases the lease, which a drop
@@ -38,31 +44,18 @@ impl PostgresJournal {
         how: Takeover,
     ) -> Result<Self, OpenError> {
         let (connector, owner) = (Arc::clone(&shared.connector), owner.to_owned());
-        let (appending, severer, holder) = shared.open(async move {
+        let (appending, holder) = shared.open(async move {
             let (session, _) = checked_session(&connector, Purpose::Append).await?;
-            let severer = session.severer();
             let holder = take_epoch(&session, &connector, &owner, lease, how).await?;
-            let epoch = i64::try_from(holder.epoch).unwrap_or(i64::MAX);
-            check_end(&session, &connector, epoch, &holder.head).await?;
-            let limit = connector.settings.answer_timeout;
-            let preparing = Appending::prepare(session, &connector.settings.schema, epoch);
-            let prepared = match tokio::time::timeout(limit, preparing).await {
-                Ok(prepared) => prepared.map_err(|error| describe(&error)),
-                Err(_) => Err(format!("the server did not answer within {limit:?}")),
-            };
-            let appending = prepared.map_err(|what| OpenError::Database {
-                doing: "preparing to append",
-                place: connector.place(),
-                what,
-            })?;
-            Ok((appending, severer, holder))
+            let appending = prepare(session, &connector, holder.epoch, &holder.head).await?;
+            Ok((appending, holder))
         })?;
         shared.pool.heard_epoch(holder.epoch);
         tracing::info!(owned_epoch = holder.epoch, seq = holder.head.seq, "this node owns the journal");
         Ok(Self {
             shared: Arc::clone(shared),
+            lease: Lease::new(shared, &holder, lease, Severance::of(appending.severer())),
             appending: Arc::new(appending),
-            lease: Lease::new(shared, &holder, lease, severer),
             head: holder.head,
             poisoned: false,
         })
@@ -79,21 +72,50 @@ impl PostgresJournal {
         if batch.is_empty() {
             return Ok(());
         }
-        let encoded = Encoded::new(self.head, batch);
-        let after = encoded.after;
-        let appending = Arc::clone(&self.appending);
-        match self.shared.runtime.run(async move { appending.append(&encoded).await }) {
-            Ok(Outcome::Durable) => {
-                self.head = after;
-                self.lease.confirm(after.seq);
+        let encoded = Arc::new(Encoded::new(self.head, batch));
+        let mut outcome = self.send(&encoded);
+        if matches!(outcome, Outcome::Closed) {
+            self.appending = Arc::new(self.reconnected()?);
+            outcome = self.send(&encoded);
+        }
+        match outcome {
+            Outcome::Durable => {
+                self.head = encoded.after;
+                self.lease.confirm(encoded.after.seq);
                 Ok(())
             }
-            Ok(Outcome::Fenced) => Err(JournalError::Fenced),
-            Ok(Outcome::Unknown(what)) => Err(JournalError::UnknownOutcome { what }),
-            Err(_) => {
-                let what = "the thread of the connections has stopped".to_owned();
-                Err(JournalError::UnknownOutcome { what })
+            Outcome::Fenced => Err(JournalError::Fenced),
+            Outcome::Closed => Err(unreachable("it was closed again".to_owned())),
+            Outcome::Unknown(what) => Err(JournalError::UnknownOutcome { what }),
+        }
+    }
+
+    fn send(&self, encoded: &Arc<Encoded>) -> Outcome {
+        let (appending, encoded) = (Arc::clone(&self.appending), Arc::clone(encoded));
+        let sent = self.shared.runtime.run(async move { appending.append(&encoded).await });
+        sent.unwrap_or_else(|_| Outcome::Unknown("the thread of the connections has stopped".to_owned()))
+    }
+
+    /// Another connection to append on. A database that is away is waited for as long as a lease lasts, unless the right to
+    /// append is given up before.
+    fn reconnected(&self) -> Result<Appending, JournalError> {
+        let (connector, severance) = (Arc::clone(&self.shared.connector), self.lease.severance().clone());
+        let (epoch, head, limit) = (self.lease.epoch(), self.head, self.lease.length());
+        tracing::warn!("the connection on which the journal is written has ended: it is replaced");
+        let connecting = async move {
+            let connecting = tokio::spawn(reconnect(connector, epoch, head, Instant::now() + limit));
+            if !severance.hold(connecting.abort_handle()) {
+                return None;
             }
+            let connected = connecting.await.ok()?;
+            let holds = connected.as_ref().is_ok_and(|appending| severance.hold(appending.severer()));
+            (holds || connected.is_err()).then_some(connected)
+        };
+        match self.shared.runtime.run(connecting) {
+            Ok(Some(Err(OpenError::Journal { source, .. }))) => Err(source),
+            Ok(Some(connected)) => connected.map_err(|error| unreachable(error.to_string())),
+            Ok(None) => Err(unreachable("this owner has given up its right".to_owned())),
+            Err(_) => Err(unreachable("the thread of the connections has stopped".to_owned())),
         }
     }
 }
@@ -151,6 +173,10 @@ impl fmt::Debug for PostgresJournal {
     }
 }
 
+const fn unreachable(what: String) -> JournalError {
+    JournalError::Unreachable { doing: "replacing the connection of appends", what }
+}
+
 /// Takes the next epoch, confirmed.
 async fn take_epoch(
     session: &Session,
@@ -199,8 +225,55 @@ async fn take_epoch(
     Err(OpenError::Held { owner, epoch, left })
 }
 
-/// Checks that the journal ended where the epoch row said when this epoch was taken. An owner that has taken it over since then
-/// may have appended more, under a later epoch.
+/// Connects again, until the server is there and fit, or it is too late.
+async fn reconnect(
+    connector: Arc<Connector>,
+    epoch: u64,
+    head: Head,
+    until: Instant,
+) -> Result<Appending, OpenError> {
+    loop {
+        let attempt = async {
+            let (session, _) = checked_session(&connector, Purpose::Append).await?;
+            prepare(session, &connector, epoch, &head).await
+        };
+        match attempt.await {
+            Ok(appending) => {
+                tracing::info!("the journal is written on another connection");
+                return Ok(appending);
+            }
+            Err(error @ OpenError::Journal { .. }) => return Err(error),
+            Err(error) if Instant::now() >= until => return Err(error),
+            Err(_) => sleep(RETRY_DELAY).await,
+        }
+    }
+}
+
+/// Makes a connection ready for the appends of an epoch, which go on behind `head`.
+async fn prepare(
+    session: Session,
+    connector: &Connector,
+    epoch: u64,
+    head: &Head,
+) -> Result<Appending, OpenError> {
+    let epoch = i64::try_from(epoch).unwrap_or(i64::MAX);
+    check_end(&session, connector, epoch, head).await?;
+    let limit = connector.settings.answer_timeout;
+    let preparing = Appending::prepare(session, &connector.settings.schema, epoch);
+    let prepared = match timeout(limit, preparing).await {
+        Ok(prepared) => prepared.map_err(|error| describe(&error)),
+        Err(_) => Err(format!("the server did not answer within {limit:?}")),
+    };
+    prepared.map_err(|what| OpenError::Database {
+        doing: "preparing to append",
+        place: connector.place(),
+        what,
+    })
+}
+
+/// Checks that the records of this epoch and of those before it end where they should: where the epoch row said when the epoch
+/// was taken, or where its owner has had its last confirmation. An owner that has taken the journal over since then may have
+/// appended more, under a later epoch.
 async fn check_end(
     session: &Session,
     connector: &Connector,
@@ -223,8 +296,7 @@ async fn check_end(
     if to_sequence(seq) == Ok(head.seq) && chain == head.chain {
         return Ok(());
     }
-    let what =
-        format!("the last record is {seq}, but the epoch row says that the journal ends with {}", head.seq);
+    let what = format!("the last record is {seq}, but the journal should end with {}", head.seq);
     let source = JournalError::Damaged(Damage { place: DamagePlace::Store, what });
     Err(OpenError::Journal { place: connector.place(), source })
 }

@@ -12,8 +12,8 @@ use crate::schema::PART;
 use crate::session::{Param, Purpose, Session};
 use hall_journal::{Head, JournalError};
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::task::AbortHandle;
@@ -125,17 +125,40 @@ pub struct Lease {
     /// The last record of which this owner has had a confirmation.
     confirmed: Arc<AtomicU64>,
     session: Arc<Mutex<Option<Session>>>,
-    appending: AbortHandle,
+    severance: Severance,
+}
+
+/// Ends what an owner's appends wait for, from any thread, once and for good.
+#[derive(Clone)]
+pub(crate) struct Severance(Arc<std::sync::Mutex<Option<AbortHandle>>>);
+
+impl Severance {
+    /// Ends this, for now.
+    pub(crate) fn of(waited_for: AbortHandle) -> Self {
+        Self(Arc::new(std::sync::Mutex::new(Some(waited_for))))
+    }
+
+    fn sever(&self) {
+        if let Some(waited_for) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            waited_for.abort();
+        }
+    }
+
+    /// Ends this from now on; at once, and false, if it was severed before.
+    pub(crate) fn hold(&self, waited_for: AbortHandle) -> bool {
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if held.is_none() {
+            waited_for.abort();
+            return false;
+        }
+        *held = Some(waited_for);
+        true
+    }
 }
 
 impl Lease {
     /// The lease of the owner that has just taken the journal over as `taken` says.
-    pub(crate) fn new(
-        shared: &Arc<Shared>,
-        taken: &Holder,
-        length: Duration,
-        appending: AbortHandle,
-    ) -> Self {
+    pub(crate) fn new(shared: &Arc<Shared>, taken: &Holder, length: Duration, severance: Severance) -> Self {
         Self {
             shared: Arc::clone(shared),
             epoch: taken.epoch,
@@ -143,8 +166,18 @@ impl Lease {
             // The confirmation of the take-over confirms everything before it.
             confirmed: Arc::new(AtomicU64::new(taken.head.seq)),
             session: Arc::default(),
-            appending,
+            severance,
         }
+    }
+
+    /// For how long others leave the journal alone after a renewal.
+    pub(crate) const fn length(&self) -> Duration {
+        self.length
+    }
+
+    /// What ends the connection on which the owner appends.
+    pub(crate) const fn severance(&self) -> &Severance {
+        &self.severance
     }
 
     /// Notes that the journal is confirmed up to this record.
@@ -184,10 +217,10 @@ impl Lease {
         self.change("releasing the lease", &change, self.length / 2)
     }
 
-    /// Ends the connection on which the owner appends: an append that waits for the database returns at once with
-    /// [`JournalError::UnknownOutcome`], as does every later one.
+    /// Ends the connection on which the owner appends, and no other takes its place: an append that waits for the database
+    /// fails at once, as does every later one.
     pub fn sever(&self) {
-        self.appending.abort();
+        self.severance.sever();
     }
 
     /// A statement that takes longer than `limit` says nothing about the lease any more; with a new connection it takes twice

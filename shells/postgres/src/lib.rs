@@ -7,7 +7,8 @@
 //!   [`Fenced`](hall_journal::JournalError::Fenced) and has written nothing.
 //! - **Unknown outcomes.** An append that was not confirmed gives
 //!   [`UnknownOutcome`](hall_journal::JournalError::UnknownOutcome): the connection was lost, or a wait for a synchronous
-//!   standby was cancelled, which the server reports as a success with a warning. The next take-over settles it.
+//!   standby was cancelled, which the server reports as a success with a warning. The next take-over settles it. A connection
+//!   that ends between two appends is replaced.
 //! - **Leases** say when others may try for the next epoch ([`Lease`]). No append depends on them, but the signed reads of a
 //!   leader do: nobody else leads while its lease lasts.
 //! - **Unfit servers** are refused: those that lose what they have acknowledged, standbys, and versions before 12.

@@ -71,7 +71,10 @@ fn a_password_is_in_no_message_no_debug_output_and_no_log() {
     tell(&journal.lease(), String::new());
     let error = database.take("node", LONG, Takeover::WhenFree).unwrap_err();
     tell(&error, error.to_string());
+    let short = std::time::Duration::from_millis(300);
+    let mut journal = database.take("node", short, Takeover::Forced).unwrap();
     server.kill();
+    // It waits for the server as long as its lease lasts, and says then why it could not connect.
     let error = journal.append(&records(&["two"])).unwrap_err();
     tell(&error, error.to_string());
     let error = journal.reader().head().unwrap_err();

@@ -98,11 +98,12 @@ impl Server {
         &self.folder
     }
 
-    /// Kills the server as a crash would, all of its processes with SIGKILL.
+    /// Kills the server as a crash would, all of its processes with SIGKILL, and waits until their connections have ended.
     pub(crate) fn kill(&mut self) {
-        let pids =
-            self.sql("select string_agg(pid::text, ' ') from pg_stat_activity where pid <> pg_backend_pid()");
-        self.tell(&format!("kill {}", pids[0][0]));
+        let pids = self
+            .value("select string_agg(pid::text, ' ') from pg_stat_activity where pid <> pg_backend_pid()");
+        self.tell(&format!("kill {pids}"));
+        until("its processes have ended", || !pids.split(' ').any(runs));
     }
 
     /// Tells the shell what to do, and waits until the server has ended.
@@ -240,6 +241,12 @@ impl Drop for Transaction {
 /// Opens the database and takes the journal from anybody.
 pub(crate) fn take(settings: &Settings) -> PostgresJournal {
     Database::open(settings).unwrap().take("test", LONG, Takeover::Forced).unwrap()
+}
+
+/// Whether this process runs. One that has ended may be remembered until somebody asks for its status.
+fn runs(pid: &str) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status"));
+    status.is_ok_and(|status| !status.contains("State:\tZ"))
 }
 
 /// A batch of records without rows.
