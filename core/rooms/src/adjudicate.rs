@@ -13,13 +13,14 @@ use alloc::vec::Vec;
 use hall_games::{GameResult, PlayerSet, Reason};
 use hall_wire::{Player, Timestamp};
 
-/// Adjudicates a live game. Refused if the game has ended, or if the winner has no seat.
+/// Adjudicates a live game. Refused if the game has ended, or if the winner is not seated (decision 13.5): who has left or is
+/// out has lost.
 pub(crate) fn adjudicate(room: &Room, at: Timestamp, verdict: GameVerdict, reason: &str) -> RoomDecision {
     if room.result().is_some() {
         return RoomDecision::refuse(RoomRejection::GameNotLive(Box::new(room.status(Player::new(0)))));
     }
     let result = match verdict {
-        GameVerdict::Winner(winner) if room.seat(winner).is_none() => {
+        GameVerdict::Winner(winner) if !room.seated().contains(winner) => {
             return RoomDecision::refuse(RoomRejection::PlayerUnknown);
         }
         GameVerdict::Winner(winner) => GameResult::won_by(winner, Reason::ADJUDICATED),

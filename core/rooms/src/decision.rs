@@ -84,7 +84,7 @@ pub enum RoomRejection {
     NoDrawOffer(Box<TurnStatus>),
     /// A body without a move that offers a draw while none is offered by the opponent.
     MoveMissing,
-    /// The player named is not seated (operator's verdicts).
+    /// The player named is not seated, or no longer (operator's verdicts).
     PlayerUnknown,
     /// A draw is offered at a table that has no draw offers: one of more than two, or one whose turns are shared.
     DrawOfferImpossible,

@@ -91,7 +91,7 @@ impl Reference {
             return Err(Rejection::Room(RoomRejection::GameNotLive(room.report(Some(Player::new(0))))));
         }
         let result = match verdict {
-            GameVerdict::Winner(player) if player.index() >= room.seats.len() => {
+            GameVerdict::Winner(player) if !room.seated().contains(&player) => {
                 return Err(Rejection::Room(RoomRejection::PlayerUnknown));
             }
             GameVerdict::Winner(player) => GameResult::won_by(player, Reason::ADJUDICATED),

@@ -554,6 +554,21 @@ fn the_operator_can_take_a_player_out_while_two_others_play_on() {
 }
 
 #[test]
+fn no_verdict_makes_a_player_win_who_has_left() {
+    let mut auction = Auction::of_three();
+    auction.resign(1).unwrap();
+    let adjudicate = |auction: &mut Auction, winner: u8| {
+        let verdict = GameVerdict::Winner(Player::new(winner));
+        let command = RoomCommand::Adjudicate { game: auction.game, verdict, reason: "why".to_owned() };
+        auction.world.ask(Caller::Operator, Command::Room(command))
+    };
+    assert_eq!(adjudicate(&mut auction, 1), Err(Rejection::Room(RoomRejection::PlayerUnknown)));
+    assert!(auction.room().result().is_none());
+    adjudicate(&mut auction, 2).unwrap();
+    assert_eq!(auction.room().result().unwrap().winners, [Player::new(2)]);
+}
+
+#[test]
 fn a_table_of_more_than_two_is_rated_as_one_game() {
     let mut auction = Auction::of_three();
     auction.resign(2).unwrap();

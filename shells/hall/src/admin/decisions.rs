@@ -169,7 +169,7 @@ fn refusal(rejection: &Rejection) -> Refused {
         }
         Rejection::Room(RoomRejection::GameNotLive(_)) => ("GAME_NOT_LIVE", "this game has ended already"),
         Rejection::Room(RoomRejection::PlayerUnknown) => {
-            ("PLAYER_UNKNOWN", "nobody plays as this player in this game")
+            ("PLAYER_UNKNOWN", "nobody plays as this player in this game, or no longer does")
         }
         Rejection::Room(RoomRejection::SeatNeeded) => (
             "SEAT_NEEDED",
