@@ -37,16 +37,16 @@ impl<'a> PlayedWorld<'a> {
         Self { world, told }
     }
 
-    /// A world in which nothing happens, and whose hall hangs instead of shutting down.
+    /// A world in which nothing happens, and whose hall hangs instead of shutting down. Nobody asks it anything
+    /// afterwards: a hall that hangs answers nobody.
     #[must_use]
     pub fn of_dying(plan: &'a NetworkPlan) -> Self {
         let mut world = World::new(plan);
         world.chronicle.open().begin(world.machine.settings().clone(), &[]);
-        let told = world.question();
         world.machine.kill();
         world.stop();
         world.machine.process_died();
-        Self { world, told }
+        Self { world, told: Told::default() }
     }
 
     /// The hall has stopped in another state.
