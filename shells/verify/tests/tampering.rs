@@ -7,6 +7,7 @@ mod support;
 use hall_verify::replay::{ClaimId, ReplayReport, Trust, verify};
 use hall_wire::Timestamp;
 use serde_json::{Value, json};
+use std::thread;
 use support::builder::{Game, ROUND_1000, formed_for};
 use support::log::{add_log, log_key};
 
@@ -145,38 +146,48 @@ fn is_without_clocks(report: &ReplayReport) -> bool {
 
 #[test]
 fn every_change_of_one_value_fails_or_is_a_known_exception() {
-    let trust = Trust { log_keys: vec![log_key().1], ..Trust::default() };
-    let (mut seen, mut wrong) = (0, Vec::new());
     let mut replays = support::bare();
     // Thirteen turns that are all alike would take as long as everything else.
     replays.retain(|(name, _)| name != "every_card_played");
     replays.push(("with a beacon".to_owned(), with_beacon()));
-    for (name, mut replay) in replays {
-        add_log(&mut replay);
-        for (path, old) in leaves(&replay) {
-            let place = pattern(&path);
-            for new in others(&old) {
-                let mut forged = replay.clone();
-                *forged.pointer_mut(&path).unwrap() = new.clone();
-                let report = verify(forged.to_string().as_bytes(), &trust).unwrap();
-                let told = || format!("{name}: {path} from {old} to {new}");
-                seen += 1;
-                let Some(failing) = report.first_failing() else {
-                    if exception(&replay, &place, &old, &new, &report).is_none() {
-                        wrong.push(format!("holds: {}", told()));
-                    }
-                    continue;
-                };
-                let (_, may) = FIRST.iter().find(|(start, _)| stands_in(&place, start)).unwrap();
-                let right = failing.id == ClaimId::Document || may.contains(&failing.id.as_str());
-                if !right {
-                    wrong.push(format!("{} fails first: {}", failing.id, told()));
+    let found: Vec<(u32, Vec<String>)> = thread::scope(|scope| {
+        let changed = |(name, replay): (String, Value)| scope.spawn(move || change_each_value(&name, replay));
+        let threads: Vec<_> = replays.into_iter().map(changed).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let seen: u32 = found.iter().map(|(seen, _)| seen).sum();
+    let wrong: Vec<String> = found.into_iter().flat_map(|(_, wrong)| wrong).collect();
+    assert!(wrong.is_empty(), "{} are wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(seen > 5_000, "{seen} changes");
+}
+
+/// How many changes of one value were tried, and what is wrong with the reports of them.
+fn change_each_value(name: &str, mut replay: Value) -> (u32, Vec<String>) {
+    let trust = Trust { log_keys: vec![log_key().1], ..Trust::default() };
+    let (mut seen, mut wrong) = (0, Vec::new());
+    add_log(&mut replay);
+    for (path, old) in leaves(&replay) {
+        let place = pattern(&path);
+        for new in others(&old) {
+            let mut forged = replay.clone();
+            *forged.pointer_mut(&path).unwrap() = new.clone();
+            let report = verify(forged.to_string().as_bytes(), &trust).unwrap();
+            let told = || format!("{name}: {path} from {old} to {new}");
+            seen += 1;
+            let Some(failing) = report.first_failing() else {
+                if exception(&replay, &place, &old, &new, &report).is_none() {
+                    wrong.push(format!("holds: {}", told()));
                 }
+                continue;
+            };
+            let (_, may) = FIRST.iter().find(|(start, _)| stands_in(&place, start)).unwrap();
+            let right = failing.id == ClaimId::Document || may.contains(&failing.id.as_str());
+            if !right {
+                wrong.push(format!("{} fails first: {}", failing.id, told()));
             }
         }
     }
-    assert!(wrong.is_empty(), "{} are wrong:\n{}", wrong.len(), wrong.join("\n"));
-    assert!(seen > 5_000, "{seen} changes");
+    (seen, wrong)
 }
 
 #[test]
