@@ -86,7 +86,7 @@ class Cluster:
         until(self.are_back, BACK_WITHIN_SECONDS, "every node answers")
 
     def are_back(self):
-        # One that finds out late that it was replaced ends late.
+        # One that finds out late that it was replaced begins anew late.
         for node in self.nodes:
             if not node.runs():
                 node.start()

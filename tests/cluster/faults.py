@@ -50,8 +50,8 @@ def kill_leader(cluster, _):
 def pause_leader(cluster, _):
     leader = cluster.leader()
     pause(leader)
-    # It finds out that it was replaced, and ends.
-    until(lambda: not leader.runs(), ENDED_WITHIN_SECONDS, "the paused leader has ended")
+    # It finds out that it was replaced, and begins anew.
+    until(lambda: leader.role() == "follower", ENDED_WITHIN_SECONDS, "the paused leader follows")
 
 
 def pause_follower(cluster, dice):

@@ -19,8 +19,8 @@ STOPPED_WITHIN_SECONDS = 60
 MOVE_SECONDS = 300
 # Below those that Linux gives to outgoing connections.
 PORTS = (16_384, 32_768)
-# As it was told, because another node leads or it does not know what it has written, or killed.
-ENDS = (0, 3, -signal.SIGKILL)
+# As it was told, or killed: one that was replaced, or does not know what it has written, begins anew.
+ENDS = (0, -signal.SIGKILL)
 
 
 def free_port():

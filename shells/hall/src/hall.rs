@@ -9,6 +9,7 @@ use crate::duties::{Duties, LeadWatch, MovingDuties};
 use crate::entropy::OsEntropy;
 use crate::hall_log::HallLog;
 use crate::house::HousePlayers;
+use crate::journal_failure::{begin_anew, end_process};
 use crate::keys::{self, HallSecrets, KeyFiles};
 use crate::node;
 use crate::scrub;
@@ -28,7 +29,6 @@ use hall_http::{
 };
 use hall_journal::{DataLock, JournalError};
 use hall_outbound::doorbell::RingNotifier;
-use hall_tools::exit::JOURNAL_FAILED;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -242,7 +242,9 @@ async fn prepare(
         let backup = backup_mark::read(&data).map_err(StartFailure::BackupMark)?;
         let started = match shared {
             Some((postgres, link)) => {
-                let node = node::open(&settings, &postgres, &data, origin, link, end_process)?;
+                let configured = settings.listen;
+                let on_failure = move |reason: &str| begin_anew(reason, configured, bound);
+                let node = node::open(&settings, &postgres, &data, origin, link, on_failure)?;
                 StartedEngine {
                     driving: Driving::Node(node.running),
                     engine: node.engine,
@@ -407,13 +409,4 @@ fn public_address(settings: &Settings, bound: SocketAddr) -> Origin {
         });
     }
     Origin::parse(&format!("{scheme}://{address}")).expect("a socket address is the address of a hall")
-}
-
-/// Nothing may leave the hall after its journal failed, not even an answer that is being written.
-fn end_process(reason: &str) {
-    tracing::error!(
-        reason,
-        "the hall ends at once, because what is on disk is unknown; start it again to find out"
-    );
-    std::process::exit(i32::from(JOURNAL_FAILED));
 }

@@ -18,6 +18,7 @@ mod hall;
 mod hall_log;
 mod health;
 mod house;
+mod journal_failure;
 mod journal_location;
 mod keys;
 mod new_folder;

@@ -5,6 +5,7 @@ use crate::entropy::OsEntropy;
 use crate::keys::{HallSecrets, KeyFiles, KeysError};
 use crate::settings::{Cluster, Settings};
 use crate::start_failure::StartFailure;
+use crate::supervisor;
 use futures_util::future::BoxFuture;
 use hall_cluster::{
     Holder, Identity, LeadWith, Leading, Lease, NodeOptions, Owned, RunningNode, SecureTcp, SharedError,
@@ -123,6 +124,7 @@ fn open_follower(reader: &Arc<dyn JournalReader>, durable: u64) -> Result<Follow
         match opened {
             Err(StartError::Recover(RecoverError::Journal(error @ JournalError::Unreachable { .. }))) => {
                 tracing::warn!(%error, "the hall waits for its database");
+                supervisor::waiting();
                 std::thread::sleep(RETRY_DELAY);
             }
             opened => return opened,
@@ -156,6 +158,7 @@ fn open_database(settings: &hall_postgres::Settings) -> Result<Database, StartFa
                 if !std::mem::replace(&mut is_told, true) {
                     tracing::warn!(%error, "the hall waits for its database");
                 }
+                supervisor::waiting();
                 std::thread::sleep(RETRY_DELAY);
             }
             opened => return Ok(opened?),

@@ -14,6 +14,11 @@ pub(crate) fn ready(url: &str) {
     tell(&[NotifyState::Ready, NotifyState::Status(&format!("open at {url}"))]);
 }
 
+/// Tells that the hall waits for its database, which may take longer than the watchdog of a hall that begins anew allows.
+pub(crate) fn waiting() {
+    tell(&[NotifyState::Watchdog, NotifyState::Status("waiting for the database")]);
+}
+
 /// Tells that the hall stops.
 pub(crate) fn stopping() {
     tell(&[NotifyState::Stopping, NotifyState::Status("finishing what was accepted")]);
