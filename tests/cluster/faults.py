@@ -228,6 +228,10 @@ def reset_leader_from_database(cluster, _):
     leader.database.heal()
 
 
+def stop_leader_without_database(cluster, _):
+    cluster.leader().stop_without_database()
+
+
 def cut_follower_from_database(cluster, dice):
     follower = dice.choice(cluster.followers())
     follower.database.silence(dice.choice([BOTH, (THERE,), (BACK,)]))
@@ -280,6 +284,7 @@ FAULTS = [
     Fault(reset_links, UNDISTURBED_WITHIN_SECONDS, changes_leader=False),
     Fault(cut_leader_from_database, LEADS_WITHIN_SECONDS),
     Fault(reset_leader_from_database, LEADS_WITHIN_SECONDS),
+    Fault(stop_leader_without_database, LEADS_WITHIN_SECONDS),
     Fault(cut_follower_from_database, UNDISTURBED_WITHIN_SECONDS, changes_leader=False),
     Fault(hang_databases, LEADS_WITHIN_SECONDS),
     Fault(slow_network, UNDISTURBED_WITHIN_SECONDS, changes_leader=False),

@@ -108,6 +108,18 @@ class Node:
         if code != 0:
             raise RuntimeError(f"{self.name} ended with {code}: see {self.folder}/hall.log")
 
+    def stop_without_database(self):
+        """It loses its database while it stops. It ends, and tells by its exit code if it could not write everything."""
+        self.send(signal.SIGTERM)
+        self.database.refuse()
+        try:
+            code = self.process.wait(STOPPED_WITHIN_SECONDS)
+        finally:
+            self.database.heal()
+        if code not in (0, 3):
+            raise RuntimeError(f"{self.name} ended with {code}: see {self.folder}/hall.log")
+        self.process = None
+
 
 class Proxy:
     """HAProxy before the nodes: each request goes to the next one."""

@@ -5,6 +5,15 @@ use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, exit};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether this process was told to stop, so that it must not begin anew.
+static IS_TOLD_TO_STOP: AtomicBool = AtomicBool::new(false);
+
+/// From now on a failure ends the process in any case: it was told to stop.
+pub(crate) fn end_from_now_on() {
+    IS_TOLD_TO_STOP.store(true, Ordering::Release);
+}
 
 /// Ends the process: an operator is to see what is wrong with the disk.
 pub(crate) fn end_process(reason: &str) {
@@ -17,8 +26,11 @@ pub(crate) fn end_process(reason: &str) {
 
 /// Replaces the process by a new one of the same program, with the same id: a database that was away comes back (decision 14.4).
 /// The new one waits for it, and follows whoever leads. It listens where this one did (`bound`) also if any port was asked for
-/// (`configured`).
+/// (`configured`). A process that was told to stop ends instead.
 pub(crate) fn begin_anew(reason: &str, configured: SocketAddr, bound: SocketAddr) {
+    if IS_TOLD_TO_STOP.load(Ordering::Acquire) {
+        return end_process(reason);
+    }
     tracing::error!(
         reason,
         "the hall begins anew at once, because what the database holds is unknown: it waits for it, and then follows or leads"

@@ -1,6 +1,7 @@
 //! `hall serve`: runs a hall until it is told to stop.
 
 use crate::hall::RunningHall;
+use crate::journal_failure;
 use crate::settings::{Settings, SettingsArgs, as_toml};
 use crate::supervisor::{self, Watchdog};
 use clap::Args;
@@ -76,6 +77,7 @@ async fn serve(settings: &Settings) -> Status {
     announce(&hall, settings);
     let watchdog = Watchdog::start(&hall.engine);
     let name = signals.next().await;
+    journal_failure::end_from_now_on();
     supervisor::stopping();
     drop(watchdog);
     tracing::info!(signal = name, "stopping: accepted requests are finished; a second signal ends at once");
