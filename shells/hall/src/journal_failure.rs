@@ -24,9 +24,9 @@ pub(crate) fn end_process(reason: &str) {
     exit(i32::from(JOURNAL_FAILED));
 }
 
-/// Replaces the process by a new one of the same program, with the same id: a database that was away comes back (decision 14.4).
-/// The new one waits for it, and follows whoever leads. It listens where this one did (`bound`) also if any port was asked for
-/// (`configured`). A process that was told to stop ends instead.
+/// Replaces the process by a new one of the same program, with the same id, because a database that was away comes back
+/// (decision 14.4). The new one waits for it, and then follows or leads. It listens where this one did (`bound`) also if any
+/// port was asked for (`configured`). A process that was told to stop ends instead.
 pub(crate) fn begin_anew(reason: &str, configured: SocketAddr, bound: SocketAddr) {
     if IS_TOLD_TO_STOP.load(Ordering::Acquire) {
         return end_process(reason);

@@ -557,14 +557,13 @@ fn the_operator_can_take_a_player_out_while_two_others_play_on() {
 fn no_verdict_makes_a_player_win_who_has_left() {
     let mut auction = Auction::of_three();
     auction.resign(1).unwrap();
-    let adjudicate = |auction: &mut Auction, winner: u8| {
-        let verdict = GameVerdict::Winner(Player::new(winner));
-        let command = RoomCommand::Adjudicate { game: auction.game, verdict, reason: "why".to_owned() };
+    let mut adjudicate = |winner| {
+        let (game, verdict) = (auction.game, GameVerdict::Winner(Player::new(winner)));
+        let command = RoomCommand::Adjudicate { game, verdict, reason: "why".to_owned() };
         auction.world.ask(Caller::Operator, Command::Room(command))
     };
-    assert_eq!(adjudicate(&mut auction, 1), Err(Rejection::Room(RoomRejection::PlayerUnknown)));
-    assert!(auction.room().result().is_none());
-    adjudicate(&mut auction, 2).unwrap();
+    assert_eq!(adjudicate(1), Err(Rejection::Room(RoomRejection::PlayerUnknown)));
+    adjudicate(2).unwrap();
     assert_eq!(auction.room().result().unwrap().winners, [Player::new(2)]);
 }
 
