@@ -91,6 +91,9 @@ fn exception(
                 "how much of a gap is given back to whom is told nowhere, and a verdict charges nobody for the rest",
             )
         }
+        "/moves/#/clocks_ms/p0" | "/moves/#/clocks_ms/p1" if is_ended_after_a_gap(replay) => {
+            Some("how much of a gap is given back to whom is told nowhere")
+        }
         "/unresolved/#/at" if is_without_clocks(report) => Some(
             "where no side clock runs, nothing but the hall dates a void action; it must lie before its event",
         ),
@@ -118,11 +121,16 @@ fn exception(
 
 /// Whether the operator ended the game in a turn in which a gap was given back.
 fn is_judged_after_a_gap(replay: &Value) -> bool {
+    let last = replay["moves"].as_array().unwrap().last().unwrap();
+    last["player"].is_null() && is_ended_after_a_gap(replay)
+}
+
+/// Whether a gap was given back in the last turn.
+fn is_ended_after_a_gap(replay: &Value) -> bool {
     let mut events = replay["events"].as_array().unwrap().iter().rev();
     let last = replay["moves"].as_array().unwrap().last().unwrap();
     let extended = events.find(|event| event["event"]["type"] == "deadline_extended");
-    last["player"].is_null()
-        && extended.is_some_and(|event| event["event"]["data"]["turn_index"] == last["turn_index"])
+    extended.is_some_and(|event| event["event"]["data"]["turn_index"] == last["turn_index"])
 }
 
 /// Whether the operator ended the game in a turn in which nature still waited for the beacon.

@@ -129,7 +129,9 @@ class Clocks:
         if self.left is None or by == ABSENT:
             return
         started = milliseconds(turn["started_at"])
-        until = {DEADLINE: self.published_deadline(started, [player]), ILLEGAL: (attempts or [at])[-1]}.get(by, at)
+        # A pause moves the deadlines of all, and the action is dated by the one that was missed.
+        missed = at if turn["turn_index"] in self.extensions else self.published_deadline(started, [player])
+        until = {DEADLINE: missed, ILLEGAL: (attempts or [at])[-1]}.get(by, at)
         self.charge(f"turn {turn['turn_index']}", turn, player, by, until - started)
 
     def is_used_up(self, player):

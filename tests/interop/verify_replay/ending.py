@@ -2,6 +2,7 @@
 
 from . import bodies, clocks
 from .claims import demand, same
+from .shape import milliseconds
 from .table import ILLEGAL_MOVES_TO_STRIKE
 
 
@@ -67,7 +68,7 @@ def forfeited(turn, entry):
     if turn.rules.simultaneous and forced == clocks.DEADLINE and all_are_out(turn, entry):
         for other in filter(turn.is_acting, turn.table.seated()):
             if other != player:
-                turn.clocks.charge_sealed(entry, other, clocks.DEADLINE, 0, [])
+                turn.clocks.charge_sealed(entry, other, clocks.DEADLINE, milliseconds(entry["at"]), [])
         struck = [it for it in turn.table.seated() if it in turn.struck]
         return turn.table.drawn("strikes" if struck else "clock")
     return turn.table.lost_by(player, "clock" if used_up else "strikes")

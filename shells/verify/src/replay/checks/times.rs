@@ -301,20 +301,35 @@ impl<'v> Timeline<'v> {
             Some(told) if standing.is_some() && who.running.iter().count() == 1 => {
                 same("its deadline", &turn.deadline, &Some(told))
             }
-            Some(told) if standing.is_some() => {
-                let moved = opening.extended.iter().take(extended).map(|(at, _)| *at);
-                let whole = moved.fold(opening.at, Ord::max) + self.move_time;
-                let left = whose.iter().filter_map(|player| clocks.as_ref()?.get(player.index())).min();
-                let is_short = left.is_some_and(|left| opening.at + Span::from_millis(*left) < whole);
-                let (least, most) = (standing.max(Some(told)), Some(whole.max(told)));
+            Some(_) if standing.is_some() => {
+                let (least, most) = self.moved_to(opening, whose, extended, clocks);
                 match turn.deadline {
-                    // How much of the gap was given back to a side clock that ends before the time for a move is not told.
-                    deadline if is_short && (least..=most).contains(&deadline) => Ok(()),
-                    deadline => same("its deadline", &deadline, &most),
+                    Some(deadline) if (least..=most).contains(&deadline) => Ok(()),
+                    deadline => same("its deadline", &deadline, &Some(most)),
                 }
             }
             Some(_) | None => same("its deadline", &turn.deadline, &standing),
         }
+    }
+
+    /// The earliest and the latest deadline that these players may have had when gaps had moved it so often. What is told of a
+    /// gap is the earliest deadline of all who were to move; how much of it was given back to a side clock that ends before
+    /// the time for a move is not told.
+    fn moved_to(
+        &self,
+        opening: &Opening<'_>,
+        whose: PlayerSet,
+        extended: usize,
+        clocks: &Clocks,
+    ) -> (Timestamp, Timestamp) {
+        let moved = opening.extended.get(..extended).unwrap_or_default();
+        let whole = moved.iter().map(|(at, _)| *at).fold(opening.at, Ord::max) + self.move_time;
+        let told = moved.last().map_or(opening.at, |(_, deadline)| *deadline);
+        let left = whose.iter().filter_map(|player| clocks.as_ref()?.get(player.index())).min();
+        let is_short = left.is_some_and(|left| opening.at + Span::from_millis(*left) < whole);
+        let standing = self.earliest(opening, whose, clocks).unwrap_or(opening.at);
+        let most = whole.max(told);
+        (if is_short { standing.max(told) } else { most }, most)
     }
 
     /// What was sealed in the last turn is dated before it was told; what the hall did, then, or by the deadline that was
@@ -322,13 +337,17 @@ impl<'v> Timeline<'v> {
     fn voided(&self, opening: &Opening<'_>, clocks: &Clocks) -> Result<(), String> {
         for action in self.replay.unresolved.iter().flatten() {
             let told = opening.resolved_by.iter().find(|by| by.player == Some(action.player));
-            let told = told.map(|by| by.event.created_at);
-            let due = self.due(opening, action.player, clocks);
-            let is_so = told.is_some_and(|told| {
+            let is_so = told.is_some_and(|by| {
+                let (told, whose) = (by.event.created_at, PlayerSet::only(action.player));
+                let due = self.due(opening, action.player, clocks);
+                let (first, last) = match by.extended {
+                    0 => (due, due),
+                    extended => self.moved_to(opening, whose, extended, clocks),
+                };
                 let is_before = (self.formed..=told).contains(&action.at);
                 let by_hall = match opening.left_before(Some(action.player)) {
                     Some(left) => action.at == left,
-                    None => action.at == told || action.at == due || !opening.extended.is_empty(),
+                    None => action.at == told || (first..=last).contains(&action.at),
                 };
                 is_before && (action.signature.is_some() || by_hall)
             });
@@ -383,7 +402,8 @@ impl<'v> Timeline<'v> {
     }
 
     /// Until when a void action is charged at the most, and whether it is exactly until then: of a third illegal move, which
-    /// the hall answered with an action, nothing tells when it came.
+    /// the hall answered with an action, nothing tells when it came. A gap moves the deadlines of all, and what the hall did at
+    /// one is dated by it.
     fn void_until(
         &self,
         opening: &Opening<'_>,
@@ -395,7 +415,9 @@ impl<'v> Timeline<'v> {
         let by_deadline = matches!(opening.left_for(action.player), None | Some("clock" | "strikes"));
         match () {
             () if is_halls && attempts >= ILLEGAL_MOVES => (Some(action.at), false),
-            () if is_halls && by_deadline => (Some(self.due(opening, action.player, clocks)), true),
+            () if is_halls && by_deadline && opening.extended.is_empty() => {
+                (Some(self.due(opening, action.player, clocks)), true)
+            }
             () => (Some(action.at), true),
         }
     }
